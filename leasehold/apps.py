@@ -1,0 +1,16 @@
+from django.apps import AppConfig
+
+
+class LeaseholdConfig(AppConfig):
+    name = "leasehold"
+    verbose_name = "Leasehold"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from django.db.models.signals import post_migrate
+
+        from leasehold import checks  # noqa: F401  (registers the start-up checks)
+        from leasehold.models.journal import seal_journal
+
+        # Not domain logic: SQLite drops a table's triggers when a migration rebuilds it, so they are made again.
+        post_migrate.connect(seal_journal, sender=self, dispatch_uid="seal_journal")

@@ -1,0 +1,74 @@
+"""How settings are read from the environment: one function for each value that needs more than `int()`."""
+
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+LOCK_TIMEOUT = "5s"  # one hung request must not hold up a project; a waiter is told to try again
+
+
+def truth(text: str) -> bool:
+    return text.strip().lower() in {"1", "true", "yes", "on"}
+
+
+def secret_key_from(value: str, path: Path) -> str:
+    """The given key, else the one kept in `path`, made on first use (readable by its owner only)."""
+    if value:
+        return value
+    if path.exists():
+        return path.read_text().strip()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        # Exclusive creation: of several processes that start together, one makes the key and the others read it.
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(secrets.token_urlsafe(64))
+    except FileExistsError:
+        pass
+    return path.read_text().strip()
+
+
+def database_from(url: str, data_dir: Path) -> dict[str, Any]:
+    """Django's database settings for `sqlite:///path`, `postgres://user:password@host:port/name` or nothing."""
+    if not url:
+        data_dir.mkdir(parents=True, exist_ok=True)
+        return sqlite(data_dir / "leasehold.sqlite3")
+    parts = urlsplit(url)
+    if parts.scheme == "sqlite":
+        return sqlite(Path(unquote(parts.path.removeprefix("/")) or data_dir / "leasehold.sqlite3"))
+    if parts.scheme in {"postgres", "postgresql"}:
+        return postgresql(parts)
+    raise ImproperlyConfigured(f"DATABASE_URL: unknown scheme {parts.scheme!r}; use sqlite:/// or postgres://")
+
+
+def sqlite(path: Path) -> dict[str, Any]:
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": str(path),
+        "CONN_MAX_AGE": None,
+        "OPTIONS": {
+            # IMMEDIATE: a transaction that reads first and writes later would otherwise fail at once, not wait.
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
+        },
+        "TEST": {"NAME": str(path.with_name("test-" + path.name))},  # in memory, threads would not share it
+    }
+
+
+def postgresql(parts: Any) -> dict[str, Any]:
+    query = dict(parse_qsl(parts.query))
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.lstrip("/")),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": query.pop("host", unquote(parts.hostname or "")),
+        "PORT": str(parts.port or query.pop("port", "")),
+        "CONN_MAX_AGE": None,
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": {**query, "options": f"-c lock_timeout={LOCK_TIMEOUT}"},
+    }
