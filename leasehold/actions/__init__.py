@@ -1,0 +1,83 @@
+"""The one write path of the ground floor, and `@action`, the frame of every verb on both floors.
+
+An action is a keyword-only verb that takes the actor and values, never a request, and is the transaction. Actions do
+not call each other; they share the verbs of the engine.
+"""
+
+import re
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from django.apps import apps
+from django.db import IntegrityError, OperationalError, connection, transaction
+from django.db.models import UniqueConstraint
+
+from leasehold.exceptions import TryAgain
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+TRIES = 4  # once, and again at most three times
+DEADLOCK, SERIALISATION, LOCK_TIMEOUT = "40P01", "40001", "55P03"
+
+
+def action(verb: Callable[P, R]) -> Callable[P, R]:
+    """Run `verb` in one durable transaction; run it again after a deadlock, a locked database or a lost insert race.
+
+    A unique constraint that is violated means that somebody else's row came first: judged again, the verb sees that row
+    and refuses with its facts. So the refusal is written once, in the verb. Raises `TryAgain` when a lock is not had
+    within its time limit.
+    """
+
+    @wraps(verb)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        for tries_left in reversed(range(TRIES)):
+            try:
+                with transaction.atomic(durable=True):
+                    return verb(*args, **kwargs)
+            except IntegrityError as error:
+                if not tries_left or violated(error) is None:
+                    raise
+            except OperationalError as error:
+                if not is_transient(error):
+                    raise
+                if not tries_left or sqlstate(error) == LOCK_TIMEOUT:
+                    raise TryAgain from error
+        raise AssertionError("unreachable")
+
+    return run
+
+
+def violated(error: IntegrityError) -> str | None:
+    """The name of the unique constraint of ours that was violated, on either database; none for anything else."""
+    diagnosis = getattr(error.__cause__, "diag", None)
+    text = str(error)
+    columns = re.search(r"UNIQUE constraint failed: (.+)", text)
+    for model in apps.get_models():
+        for constraint in model._meta.constraints:
+            if not isinstance(constraint, UniqueConstraint):
+                continue
+            if diagnosis is not None:
+                if diagnosis.constraint_name == constraint.name:
+                    return constraint.name
+            elif columns and columns[1] in (f"index '{constraint.name}'", _columns(model, constraint)):
+                return constraint.name
+    return None
+
+
+def is_transient(error: OperationalError) -> bool:
+    """Could the same work succeed if it were tried again?"""
+    if connection.vendor == "sqlite":
+        return "database is locked" in str(error) or "database table is locked" in str(error)
+    return sqlstate(error) in (DEADLOCK, SERIALISATION, LOCK_TIMEOUT)
+
+
+def sqlstate(error: OperationalError) -> str:
+    return getattr(error.__cause__, "sqlstate", None) or ""
+
+
+def _columns(model: Any, constraint: UniqueConstraint) -> str:
+    """As SQLite names them: `table.column, table.column`."""
+    table = model._meta.db_table
+    return ", ".join(f"{table}.{model._meta.get_field(field).column}" for field in constraint.fields)

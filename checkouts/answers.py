@@ -1,0 +1,18 @@
+"""This floor's answers to the questions of `leasehold.ports`, and its kinds of journal entries."""
+
+from leasehold import journal
+
+KINDS = {
+    "artifact_added": "A new file was added.",
+    "checkout_broken": "An operator ended somebody's check-out.",
+    "checkout_discarded": "A check-out ended without a check-in.",
+    "checkout_extended": "A check-out's lease was extended.",
+    "checkout_opened": "A file was checked out.",
+    "proposal_kept": "Bytes that could not be committed were kept as a proposal.",
+    "version_committed": "A file was checked in as a new version.",
+    "version_unchanged": "A file was checked in as it was.",
+}
+
+
+def register() -> None:
+    journal.KINDS.update(KINDS)

@@ -1,0 +1,7 @@
+"""The upper floor's tables. Only `checkouts.actions` writes them."""
+
+from checkouts.models.artifact import Artifact, Blob, Version
+from checkouts.models.checkout import Checkout
+from checkouts.models.proposal import Proposal
+
+__all__ = ["Artifact", "Blob", "Checkout", "Proposal", "Version"]

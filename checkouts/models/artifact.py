@@ -1,0 +1,80 @@
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from leasehold.models.lease import ByteOrderedText
+from leasehold.models.project import Project
+
+
+class Blob(models.Model):
+    """Stored bytes, under a key of their own: two uploads of the same bytes are two blobs, so collection never races."""
+
+    key = models.UUIDField(unique=True)
+    digest = models.CharField(max_length=80, help_text="sha256:<64 hex digits>")
+    size = models.BigIntegerField(help_text="Bytes.")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(size__gte=0), name="blob_size_not_negative")]
+
+    def __str__(self) -> str:
+        return str(self.key)
+
+
+class Artifact(models.Model):
+    """One native file under care. Its id is its name for good; its path may change."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="artifacts")
+    path = models.TextField(help_text="As first spelled.")
+    path_key = ByteOrderedText(help_text="The path in comparing form.")
+    folder_key = ByteOrderedText(default="", help_text="The folder of path_key; empty at the top.")
+    head = models.ForeignKey("Version", null=True, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField()
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    archived_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["project", "path_key"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "path_key"], condition=Q(archived_at=None), name="artifact_path_taken"
+            )
+        ]
+        indexes = [models.Index(fields=["project", "folder_key", "path_key"], name="artifact_folder")]
+
+    def __str__(self) -> str:
+        return self.path
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition("/")[2]
+
+    @property
+    def resource(self) -> str:
+        return f"artifact:{self.pk}"
+
+    @property
+    def place(self) -> str:
+        """Where it lies in the namespace of scope keys; needs `project` loaded."""
+        return f"{self.project.slug}/{self.path_key}"
+
+
+class Version(models.Model):
+    """One committed state of an artifact."""
+
+    artifact = models.ForeignKey(Artifact, on_delete=models.PROTECT, related_name="versions")
+    number = models.PositiveBigIntegerField()
+    blob = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")
+    digest = models.CharField(max_length=80)
+    size = models.BigIntegerField()
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    comment = models.TextField(blank=True)
+    provenance = models.JSONField(default=dict, help_text="How it came to be: kind, base_version, base_digest, …")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [models.UniqueConstraint(fields=["artifact", "number"], name="version_number_taken")]
+
+    def __str__(self) -> str:
+        return f"version {self.number}"

@@ -1,0 +1,93 @@
+"""The ground floor's refusals: typed, with their facts as attributes and a stable `code`; no HTTP in them.
+
+The docstring of a refusal is its default message. An expected alternative (unchanged, proposed) is never an exception.
+"""
+
+from typing import Any, ClassVar
+
+
+class Refusal(Exception):
+    """The request was refused."""
+
+    code: ClassVar[str] = "error"
+    #: names of the attributes that every door reports beside the message
+    facts: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, detail: str = "", **facts: Any) -> None:
+        self.detail = detail or (type(self).__doc__ or "").strip().splitlines()[0]
+        for name in self.facts:
+            setattr(self, name, facts.pop(name, None))
+        if facts:
+            raise TypeError(f"{type(self).__name__} has no fact {', '.join(facts)}")
+        super().__init__(self.detail)
+
+
+class Invalid(Refusal):
+    """Something in the request is not as it must be."""
+
+    code = "invalid"
+    facts = ("errors",)
+    errors: list[dict[str, str]]
+
+    @classmethod
+    def of(cls, field: str, detail: str) -> "Invalid":
+        return cls(errors=[{"field": field, "detail": detail}])
+
+
+class Forbidden(Refusal):
+    """You may not do this."""
+
+    code = "forbidden"
+
+
+class NotFound(Refusal):
+    """There is no such thing, or it is not yours to see."""
+
+    code = "not_found"
+
+
+class Busy(Refusal):
+    """Somebody else holds this. `leases`: all that stand in the way, ordered by resource."""
+
+    code = "busy"
+    facts = ("leases",)
+
+
+class LeaseLost(Refusal):
+    """The lease ended before this was done."""
+
+    code = "lease_lost"
+    facts = ("lease",)
+
+
+class WrongState(Refusal):
+    """This is not possible in the present state."""
+
+    code = "wrong_state"
+    facts = ("state", "allowed")
+
+
+class PreconditionFailed(Refusal):
+    """It has changed since you read it."""
+
+    code = "precondition_failed"
+    facts = ("etag",)
+
+
+class Throttled(Refusal):
+    """Too many attempts. `retry_after`: seconds."""
+
+    code = "throttled"
+    facts = ("retry_after",)
+
+
+class TryAgain(Refusal):
+    """The database is overloaded. Nothing was done; try again."""
+
+    code = "try_again"
+
+
+class Unauthenticated(Refusal):
+    """The name and the password do not match."""
+
+    code = "unauthenticated"

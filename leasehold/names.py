@@ -1,0 +1,98 @@
+"""One normaliser for artifact paths and scope keys, at every door.
+
+`normalised` gives the spelling that is kept and shown; `comparing` the form in which two names are one:
+`Hero.psd` and `hero.PSD`, composed and decomposed accents, are the same file.
+"""
+
+import unicodedata
+
+from leasehold.exceptions import Invalid
+
+MAX_SEGMENT = 255  # bytes of UTF-8
+MAX_PATH = 1_024  # bytes of UTF-8
+MAX_COMPARING = 2_048  # bytes: case folding can lengthen a name, and PostgreSQL indexes at most 2,704
+
+BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+DEVICE_NAMES = frozenset(
+    ["con", "prn", "aux", "nul", "conin$", "conout$"]
+    + [f"{device}{digit}" for device in ("com", "lpt") for digit in "123456789¹²³"]
+)
+
+
+def normalised(text: object, field: str = "path") -> str:
+    """`text` as a path: `/` between segments, NFC. Raises `Invalid` that names `field` and says what is wrong."""
+    if not isinstance(text, str):
+        raise Invalid.of(field, "Expected text.")
+    if any("\ud800" <= char <= "\udfff" for char in text):
+        raise Invalid.of(field, "Contains half of a surrogate pair, which is no character.")
+    path = unicodedata.normalize("NFC", text.replace("\\", "/"))
+    if fault := fault_of_path(path):
+        raise Invalid.of(field, fault)
+    return path
+
+
+def comparing(path: str) -> str:
+    """The form in which normalised names are compared and ordered. It may be longer than the name."""
+    return unicodedata.normalize("NFC", path).casefold()
+
+
+def fault_of_path(path: str) -> str:
+    if not path:
+        return "A name is needed."
+    if len(path.encode()) > MAX_PATH or len(comparing(path).encode()) > MAX_COMPARING:
+        return f"Longer than {MAX_PATH} bytes."
+    if path.startswith("/") or path.endswith("/"):
+        return "A path neither begins nor ends with a slash."
+    return next((fault for segment in path.split("/") if (fault := fault_of_segment(segment))), "")
+
+
+def fault_of_segment(segment: str) -> str:
+    if not segment:
+        return "A folder or file name is empty."
+    if segment in {".", ".."}:
+        return f"“{segment}” is not a name."
+    if any(unicodedata.category(char) == "Cc" for char in segment):
+        return "Contains a control character."
+    if any(char in BIDI_CONTROLS for char in segment):
+        return "Contains a character that reverses the direction of writing."
+    if segment[0].isspace() or segment[-1].isspace():
+        return f"“{segment}” begins or ends with a space."
+    if segment.endswith("."):
+        return f"“{segment}” ends with a dot."
+    if segment.split(".")[0].rstrip(" ").casefold() in DEVICE_NAMES:
+        return f"“{segment}” is a device name on Windows."
+    if len(segment.encode()) > MAX_SEGMENT:
+        return f"A folder or file name is longer than {MAX_SEGMENT} bytes."
+    return ""
+
+
+def folder_of(path: str) -> str:
+    """The folder that a path lies in; empty at the top."""
+    return path.rpartition("/")[0]
+
+
+def ancestors(key: str) -> list[str]:
+    """`a/b/c` → `a`, `a/b`: everything above, from the top down, without the key itself."""
+    segments = key.split("/")
+    return ["/".join(segments[:depth]) for depth in range(1, len(segments))]
+
+
+def within(folder: str) -> tuple[str, str]:
+    """The half-open range of comparing keys below `folder`: `a` → (`a/`, `a0`), since `0` follows `/`."""
+    return f"{folder}/", f"{folder}0"
+
+
+def text(value: object, field: str, limit: int, *, needed: bool = False) -> str:
+    """A line or more of free text, stripped: no NUL or lone surrogate (PostgreSQL refuses them), `limit` characters."""
+    if value is None:
+        value = ""
+    if not isinstance(value, str):
+        raise Invalid.of(field, "Expected text.")
+    value = value.strip()
+    if any(char == "\0" or "\ud800" <= char <= "\udfff" for char in value):
+        raise Invalid.of(field, "Contains a character that cannot be stored.")
+    if len(value) > limit:
+        raise Invalid.of(field, f"Longer than {limit} characters.")
+    if needed and not value:
+        raise Invalid.of(field, "Needed.")
+    return value
