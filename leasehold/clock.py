@@ -37,9 +37,13 @@ def moment(value: Any) -> datetime:
 
 
 class DatabaseNow(Func):
-    """Now, for the ORM's filters and annotations: the same expression as `sql()`."""
+    """Now, or so many seconds from now, for the ORM's filters and annotations: the same expression as `sql()`."""
 
     output_field = DateTimeField()
 
+    def __init__(self, seconds: int = 0) -> None:
+        super().__init__()
+        self.seconds = seconds
+
     def as_sql(self, compiler: Any, connection: Any, **extra: Any) -> tuple[str, list[Any]]:
-        return sql().replace("%", "%%"), []
+        return sql(self.seconds).replace("%", "%%"), []

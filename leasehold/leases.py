@@ -15,7 +15,8 @@ from math import ceil
 from typing import Any, TypeVar
 
 from django.db import connection, transaction
-from django.db.models import Exists, Q
+from django.db.models import Exists, OuterRef, Q, Subquery, TextField, Value
+from django.db.models.functions import Cast, Concat, JSONObject
 
 from leasehold import clock
 from leasehold.exceptions import Busy, Invalid
@@ -114,13 +115,10 @@ def gate(places: Iterable[str], *, exclusive: bool = False) -> None:
 def take(resource: str, *, holder: str, participant: str, ttl: int, purpose: str = "", place: str = "") -> HeldLease:
     """Acquire one resource, or renew it for the same holder; `ttl` seconds, 0 = never. Raises `Busy` with the holder.
 
-    One statement decides: of callers that race, the database lets one row change through. The plain read before it
-    refuses without a write, so that a refusal costs no disk sync.
+    One statement decides: of callers that race, the database lets one row change through. Callers look first (`read`)
+    and refuse by what they see, since a refusal that has not tried to write costs no disk sync.
     """
     _demand_transaction()
-    standing = read([resource])
-    if any(lease.holder != holder for lease in standing):
-        raise Busy(leases=standing)
     now, until = _sql_now(), _sql_until(ttl)
     with connection.cursor() as cursor:
         cursor.execute(
@@ -236,6 +234,21 @@ def read(resources: Iterable[str], at: datetime | None = None) -> list[HeldLease
         )
         found += [held for row in rows if not (held := _held(row, at)).is_lapsed]
     return found
+
+
+def resource_of(kind: str, key: str = "pk") -> Any:
+    """The expression that names a row's resource, for joining leases to other tables: `artifact:` and its id."""
+    return Concat(Value(f"{kind}:"), Cast(OuterRef(key), TextField()), output_field=TextField())
+
+
+def lease_of(kind: str, key: str = "pk") -> Any:
+    """An annotation: the held lease on each row's resource, live or lapsed, as JSON for `held_from_json`, or none."""
+    held = Lease.objects.filter(resource=resource_of(kind, key)).exclude(holder="")
+    return Subquery(held.values(as_json=JSONObject(**{field: field for field in FIELDS})))
+
+
+def held_from_json(fields: dict[str, Any] | None, at: datetime) -> HeldLease | None:
+    return _held([fields[name] for name in FIELDS], at) if fields else None
 
 
 def still_held(resource: str, *, holder: str, fence: int) -> Q:

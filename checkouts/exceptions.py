@@ -1,0 +1,35 @@
+"""The upper floor's refusals. Like the ground floor's: a stable code, facts as attributes, no HTTP."""
+
+from leasehold.exceptions import Refusal
+from leasehold.leases import HeldLease
+
+
+class ArtifactBusy(Refusal):
+    """Somebody has this file checked out."""
+
+    code = "artifact_busy"
+    facts = ("lease", "leases")
+    lease: HeldLease | None
+    leases: list[HeldLease] | None
+
+
+class CheckoutClosed(Refusal):
+    """This check-out has ended."""
+
+    code = "checkout_closed"
+    facts = ("outcome",)
+
+
+class StaleBase(Refusal):
+    """The file has a newer version than the one that you started from."""
+
+    code = "stale_base"
+    facts = ("base", "head")
+
+
+class PathTaken(Refusal):
+    """There is a file at this path already."""
+
+    code = "path_taken"
+    facts = ("artifact",)
+    artifact: int

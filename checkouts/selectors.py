@@ -1,0 +1,130 @@
+"""What may be seen, by name. Every look-up starts from what the actor may see: a foreign id is an unknown id."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery, TextField, Value
+from django.db.models.functions import Cast, Concat
+
+from checkouts.models import Artifact, Checkout, Proposal, Version
+from leasehold import leases
+from leasehold.actors import Actor
+from leasehold.clock import DatabaseNow
+from leasehold.exceptions import NotFound
+from leasehold.leases import HeldLease
+from leasehold.models import Lease, Membership
+
+BIGGEST_ID = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """An artifact with what was read beside it in one statement: the lease on it (live or lapsed) and the clock."""
+
+    artifact: Artifact
+    role: str | None
+    lease: HeldLease | None
+    at: datetime
+
+    @property
+    def live_lease(self) -> HeldLease | None:
+        return self.lease if self.lease and not self.lease.is_lapsed else None
+
+
+def artifacts_for(actor: Actor) -> QuerySet[Artifact]:
+    """The artifacts of the actor's projects, archived ones too; each with its `role`, project and head."""
+    seen = Artifact.objects.select_related("project", "head").annotate(role=_role(actor, "project"))
+    return seen if actor.user.is_superuser else seen.filter(project__memberships__user=actor.user)
+
+
+def with_leases(artifacts: QuerySet[Artifact]) -> QuerySet[Artifact]:
+    """The same, each with its lease: still one statement, whatever the number of rows. Read by `seen`."""
+    return artifacts.annotate(lease=leases.lease_of("artifact"), at=DatabaseNow())
+
+
+def seen(artifact: Any) -> Seen:
+    """One row of `with_leases`."""
+    return Seen(artifact, artifact.role, leases.held_from_json(artifact.lease, artifact.at), artifact.at)
+
+
+def artifact_for(actor: Actor, artifact_id: int) -> Seen:
+    """One artifact with its lease; `NotFound` if it is unknown or foreign."""
+    found = with_leases(artifacts_for(actor)).filter(pk=artifact_id).first() if artifact_id <= BIGGEST_ID else None
+    if found is None:
+        raise NotFound
+    return seen(found)
+
+
+def held(artifacts: QuerySet[Artifact], which: str, actor: Actor, *, within: int = 1800) -> QuerySet[Artifact]:
+    """Those that are `free`, or held by `me`, by `others`, or by anyone and `expiring` within so many seconds."""
+    live = Lease.objects.filter(leases.is_live(), resource=leases.resource_of("artifact"))
+    mine = live.filter(participant=actor.participant)
+    match which:
+        case "free":
+            return artifacts.filter(~Exists(live))
+        case "me":
+            return artifacts.filter(Exists(mine))
+        case "others":
+            return artifacts.filter(Exists(live.exclude(participant=actor.participant)))
+        case "expiring":
+            return artifacts.filter(Exists(live.filter(expires_at__lte=DatabaseNow(within))))
+    raise ValueError(which)
+
+
+def versions_of(artifact: Artifact) -> QuerySet[Version]:
+    return artifact.versions.select_related("author", "blob").order_by("-number")
+
+
+def checkouts_for(actor: Actor) -> QuerySet[Checkout]:
+    """Check-outs in the actor's projects, and the actor's own for good: leaving a project hides no work of one's own."""
+    records = Checkout.objects.select_related(
+        "artifact__project", "base_version", "actor", "result_version", "result_proposal", "broken_by"
+    ).annotate(is_held=Exists(lease_of_checkout()), at=DatabaseNow())
+    if actor.user.is_superuser:
+        return records
+    memberships = Membership.objects.filter(project=OuterRef("artifact__project"), user=actor.user)
+    return records.filter(Q(actor=actor.user) | Exists(memberships))
+
+
+def lease_of_checkout() -> QuerySet[Lease]:
+    """For `Exists` over check-outs: the live lease that is this very record's. The lease row decides."""
+    holder = Concat(
+        Value("checkout:"), Cast(OuterRef("pk"), TextField()), Value(":"), OuterRef("participant"), output_field=TextField()
+    )
+    return Lease.objects.filter(leases.is_live(), resource=leases.resource_of("artifact", "artifact_id"), holder=holder)
+
+
+def checkout_for(actor: Actor, checkout_id: int) -> Checkout:
+    """One check-out; `NotFound` if it is unknown or foreign."""
+    found = checkouts_for(actor).filter(pk=checkout_id).first() if checkout_id <= BIGGEST_ID else None
+    if found is None:
+        raise NotFound
+    return found
+
+
+def open_checkout_of(actor: Actor, artifact: Artifact) -> Checkout | None:
+    """The actor's newest open check-out of this artifact, live or lapsed."""
+    return checkouts_for(actor).filter(artifact=artifact, actor=actor.user, state=Checkout.State.OPEN).first()
+
+
+def proposals_for(actor: Actor) -> QuerySet[Proposal]:
+    """Proposals in the actor's projects, and the actor's own for good."""
+    kept = Proposal.objects.select_related("artifact__project", "artifact__head", "base_version", "blob", "author", "decided_by")
+    if actor.user.is_superuser:
+        return kept
+    memberships = Membership.objects.filter(project=OuterRef("artifact__project"), user=actor.user)
+    return kept.filter(Q(author=actor.user) | Exists(memberships))
+
+
+def proposal_for(actor: Actor, proposal_id: int) -> Proposal:
+    found = proposals_for(actor).filter(pk=proposal_id).first() if proposal_id <= BIGGEST_ID else None
+    if found is None:
+        raise NotFound
+    return found
+
+
+def _role(actor: Actor, project: str) -> Any:
+    return Subquery(Membership.objects.filter(project=OuterRef(project), user=actor.user).values("role")[:1])
+
+
