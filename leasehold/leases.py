@@ -193,6 +193,16 @@ def lock(resources: Iterable[str]) -> None:
         )
 
 
+def lock_one(resource: str) -> HeldLease | None:
+    """Lock one resource's row and read it at a time after the lock; none if it is free. Inserts a missing row."""
+    _demand_transaction()
+    locked = Lease.objects.select_for_update(no_key=True).filter(resource=resource)
+    if not (rows := list(locked)):
+        lock([resource])
+        rows = list(locked)
+    return held_from(rows[0], clock.now()) if rows[0].holder else None
+
+
 def renew(resource: str, *, holder: str, fence: int, ttl: int) -> HeldLease | None:
     """Extend a lease, live or lapsed, that is still this holder's; none, and nothing changed, if it is not."""
     _demand_transaction()

@@ -1,0 +1,109 @@
+"""Files come under care."""
+
+from datetime import datetime
+
+from django.db.models import Q
+
+from checkouts.exceptions import PathTaken
+from checkouts.models import Artifact, Blob, Version
+from checkouts.storage import Received
+from leasehold import clock, journal, leases, names
+from leasehold.actions import action
+from leasehold.actors import Actor
+from leasehold.models import Project, Role
+from leasehold.selectors import project_for
+
+
+@action
+def add_artifact(*, actor: Actor, project: str, path: str, upload: Received, comment: str = "") -> Artifact:
+    """Put a new file under care, with `upload` as its version 1.
+
+    `project` is a slug. Raises `Invalid` for a path that is none, `PathTaken` with the artifact that lies there or in
+    the way, `Forbidden` for a viewer, `NotFound` for a stranger.
+    """
+    path = names.normalised(path)
+    comment = names.text(comment, "comment", 10_000)
+    home = project_for(actor, project)
+    actor.demand(Role.EDITOR, home.role)
+
+    leases.gate([home.slug])
+    claim_path(home, path)
+    at = clock.now()
+    artifact = Artifact.objects.create(
+        project=home,
+        path=path,
+        path_key=names.comparing(path),
+        folder_key=names.comparing(names.folder_of(path)),
+        created_at=at,
+        created_by=actor.user,
+    )
+    version = add_version(
+        artifact, upload=upload, number=1, author=actor, comment=comment, at=at, provenance={"kind": "upload"}
+    )
+    artifact.head = version
+    Artifact.objects.filter(pk=artifact.pk).update(head=version)
+    journal.write(
+        "artifact_added",
+        at=at,
+        actor=actor,
+        subject=artifact.resource,
+        project_id=home.pk,
+        path=path,
+        version=1,
+        digest=version.digest,
+        size=version.size,
+        comment=comment,
+    )
+    return artifact
+
+
+def claim_path(project: Project, path: str) -> None:
+    """Raise `PathTaken` if a file lies at `path`, or is where `path` needs a folder, or needs `path` to be a folder.
+
+    The project's row is locked first: of two that put `a` and `a/b` at one instant, the second sees the first.
+    """
+    Project.objects.select_for_update(no_key=True).values_list("pk").get(pk=project.pk)
+    key = names.comparing(path)
+    low, high = names.within(key)
+    in_the_way = (
+        Artifact.objects.filter(project=project, archived_at=None)
+        .filter(Q(path_key__in=[key, *names.ancestors(key)]) | Q(path_key__gte=low, path_key__lt=high))
+        .order_by("path_key")
+        .first()
+    )
+    if in_the_way is None:
+        return
+    if in_the_way.path_key == key:
+        raise PathTaken(artifact=in_the_way.pk)
+    if in_the_way.path_key < key:
+        raise PathTaken(f"“{in_the_way.path}” is a file, so nothing can lie below it.", artifact=in_the_way.pk)
+    raise PathTaken(f"“{path}” is a folder: “{in_the_way.path}” lies in it.", artifact=in_the_way.pk)
+
+
+def add_version(
+    artifact: Artifact,
+    *,
+    upload: Received,
+    number: int,
+    author: Actor,
+    comment: str,
+    at: datetime,
+    provenance: dict[str, object],
+) -> Version:
+    """Rows for bytes that are durable already. The caller moves the head."""
+    return Version.objects.create(
+        artifact=artifact,
+        number=number,
+        blob=keep(upload, at=at),
+        digest=upload.digest,
+        size=upload.size,
+        author=author.user,
+        comment=comment,
+        provenance=provenance,
+        created_at=at,
+    )
+
+
+def keep(upload: Received, *, at: datetime) -> Blob:
+    """The row that makes stored bytes last: a blob without one is swept after a day."""
+    return Blob.objects.create(key=upload.key, digest=upload.digest, size=upload.size, created_at=at)
