@@ -34,8 +34,13 @@ class Seen:
 
 def artifacts_for(actor: Actor) -> QuerySet[Artifact]:
     """The artifacts of the actor's projects, archived ones too; each with its `role`, project and head."""
-    seen = Artifact.objects.select_related("project", "head").annotate(role=_role(actor, "project"))
+    seen = Artifact.objects.select_related("project", "head").annotate(role=role_of(actor))
     return seen if actor.user.is_superuser else seen.filter(project__memberships__user=actor.user)
+
+
+def role_of(actor: Actor) -> Any:
+    """An annotation of artifacts: the actor's role in each one's project."""
+    return Subquery(Membership.objects.filter(project=OuterRef("project"), user=actor.user).values("role")[:1])
 
 
 def with_leases(artifacts: QuerySet[Artifact]) -> QuerySet[Artifact]:
@@ -77,7 +82,7 @@ def versions_of(artifact: Artifact) -> QuerySet[Version]:
 
 
 def checkouts_for(actor: Actor) -> QuerySet[Checkout]:
-    """Check-outs in the actor's projects, and the actor's own for good: leaving a project hides no work of one's own."""
+    """Check-outs in the actor's projects, and the actor's own for good: leaving a project hides no work."""
     records = Checkout.objects.select_related(
         "artifact__project", "base_version", "actor", "result_version", "result_proposal", "broken_by"
     ).annotate(is_held=Exists(lease_of_checkout()), at=DatabaseNow())
@@ -90,7 +95,11 @@ def checkouts_for(actor: Actor) -> QuerySet[Checkout]:
 def lease_of_checkout() -> QuerySet[Lease]:
     """For `Exists` over check-outs: the live lease that is this very record's. The lease row decides."""
     holder = Concat(
-        Value("checkout:"), Cast(OuterRef("pk"), TextField()), Value(":"), OuterRef("participant"), output_field=TextField()
+        Value("checkout:"),
+        Cast(OuterRef("pk"), TextField()),
+        Value(":"),
+        OuterRef("participant"),
+        output_field=TextField(),
     )
     return Lease.objects.filter(leases.is_live(), resource=leases.resource_of("artifact", "artifact_id"), holder=holder)
 
@@ -110,7 +119,9 @@ def open_checkout_of(actor: Actor, artifact: Artifact) -> Checkout | None:
 
 def proposals_for(actor: Actor) -> QuerySet[Proposal]:
     """Proposals in the actor's projects, and the actor's own for good."""
-    kept = Proposal.objects.select_related("artifact__project", "artifact__head", "base_version", "blob", "author", "decided_by")
+    kept = Proposal.objects.select_related(
+        "artifact__project", "artifact__head", "base_version", "blob", "author", "decided_by"
+    )
     if actor.user.is_superuser:
         return kept
     memberships = Membership.objects.filter(project=OuterRef("artifact__project"), user=actor.user)
@@ -122,9 +133,3 @@ def proposal_for(actor: Actor, proposal_id: int) -> Proposal:
     if found is None:
         raise NotFound
     return found
-
-
-def _role(actor: Actor, project: str) -> Any:
-    return Subquery(Membership.objects.filter(project=OuterRef(project), user=actor.user).values("role")[:1])
-
-

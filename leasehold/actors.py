@@ -24,7 +24,7 @@ class Actor:
         return self.user.participant
 
     def effective(self, role: str | None) -> str | None:
-        """The role that counts: what the membership gives, capped by what the credential reaches; none = not a member."""
+        """The role that counts: the membership's, capped by what the credential reaches; none = not a member."""
         if self.user.is_superuser:
             role = Role.OPERATOR
         if role is None:

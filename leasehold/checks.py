@@ -15,12 +15,16 @@ def postgresql_keeps_its_word(databases: list[str] | None, **_: Any) -> list[Che
         if connection.vendor != "postgresql":
             continue
         with connection.cursor() as cursor:
-            cursor.execute("SELECT current_setting('synchronous_commit'), current_setting('default_transaction_isolation')")
+            cursor.execute(
+                "SELECT current_setting('synchronous_commit'), current_setting('default_transaction_isolation')"
+            )
             synchronous, isolation = cursor.fetchone()
         if isolation != "read committed":
             found.append(Error(f"The isolation level is {isolation}; leases need read committed.", id="leasehold.E001"))
         if synchronous == "off":
             found.append(
-                Warning("synchronous_commit is off: a crash can undo a check-in that was answered.", id="leasehold.W001")
+                Warning(
+                    "synchronous_commit is off: a crash can undo a check-in that was answered.", id="leasehold.W001"
+                )
             )
     return found

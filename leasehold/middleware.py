@@ -12,8 +12,8 @@ request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 GIVEN = re.compile(r"[A-Za-z0-9._-]{1,64}")
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 
 Handler = Callable[[HttpRequest], HttpResponse]

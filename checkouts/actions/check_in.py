@@ -3,12 +3,11 @@
 from datetime import datetime
 
 from checkouts.actions.artifacts import add_version, keep
-from checkouts.actions.check_out import locked, own, take
+from checkouts.actions.check_out import locked, locked_artifact, own, take
 from checkouts.exceptions import CheckoutClosed
 from checkouts.models import Artifact, Checkout, Proposal, Version
 from checkouts.outcomes import Committed, Outcome, Proposed, Unchanged, replay
 from checkouts.rules import CheckInFacts, Verdict, judge_check_in
-from checkouts.selectors import artifacts_for
 from checkouts.storage import Received
 from leasehold import clock, journal, leases, names
 from leasehold.actions import action
@@ -20,7 +19,7 @@ from leasehold.rules import includes
 
 
 def expect_check_in(*, actor: Actor, checkout_id: int) -> Checkout:
-    """Judged before a byte of the body is read: whose it is. On a closed record the bytes are hashed, and not stored."""
+    """Judged before a byte of the body is read: whose it is. Bytes for a closed record are hashed, and not stored."""
     return own(actor, checkout_id)
 
 
@@ -37,11 +36,10 @@ def check_in(
     comment = names.text(comment, "comment", 10_000)
     record = own(actor, checkout_id)
     leases.gate([record.artifact.place])
-    standing = leases.lock_one(record.artifact.resource)
-    record = locked(actor, record.pk)
-    artifact = Artifact.objects.select_related("project", "head").select_for_update(no_key=True, of=("self",))
-    artifact = artifact.get(pk=record.artifact_id)
+    row = leases.lock_one(record.artifact.resource)
+    record, artifact = locked(record.pk), locked_artifact(actor, record.artifact_id)
     at = clock.now()
+    standing = leases.standing(row, at)
 
     verdict = judge_check_in(facts_of(actor, record, artifact, standing, upload))
     if verdict is Verdict.FORBIDDEN:
@@ -69,9 +67,9 @@ def facts_of(
         is_open=record.is_open,
         is_what_it_ended_with=record.result_digest == upload.digest,
         is_head_digest=artifact.head.digest == upload.digest,
-        is_held_by_another=standing is not None and standing.holder != record.holder and not standing.is_lapsed,
+        is_held_by_another=standing is not None and standing.holder != record.holder,
         is_base_head=artifact.head_id == record.base_version_id,
-        may_edit=includes(actor.effective(actor.role_in(artifact.project)), Role.EDITOR),
+        may_edit=includes(actor.effective(artifact.role), Role.EDITOR),
         is_archived=artifact.archived_at is not None,
     )
 
@@ -122,7 +120,7 @@ def committed(
     comment: str,
     at: datetime,
 ) -> Outcome:
-    has_lapsed = standing is None or standing.holder != record.holder or standing.is_lapsed
+    has_lapsed = standing is None
     if has_lapsed:
         take(record, ttl=record.ttl, place=artifact.place)
     version = add_version(
@@ -166,9 +164,7 @@ def close(
     """End the record, and the lease where it is still the record's."""
     record.state, record.outcome, record.closed_at = Checkout.State.CLOSED, outcome, at
     record.result_digest, record.result_version, record.result_proposal = digest, version, proposal
-    record.save(
-        update_fields=["state", "outcome", "closed_at", "result_digest", "result_version", "result_proposal"]
-    )
+    record.save(update_fields=["state", "outcome", "closed_at", "result_digest", "result_version", "result_proposal"])
     leases.release(record.artifact.resource, holder=record.holder)
 
 

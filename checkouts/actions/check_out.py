@@ -6,11 +6,11 @@ from django.conf import settings
 
 from checkouts.exceptions import ArtifactBusy, CheckoutClosed, StaleBase
 from checkouts.models import Artifact, Checkout
-from checkouts.selectors import artifact_for, artifacts_for, checkout_for
+from checkouts.selectors import artifact_for, artifacts_for, checkout_for, role_of
 from leasehold import clock, journal, leases, names
 from leasehold.actions import action
 from leasehold.actors import Actor
-from leasehold.exceptions import Busy, Forbidden, LeaseLost, NotFound, WrongState
+from leasehold.exceptions import Busy, Forbidden, LeaseLost, WrongState
 from leasehold.leases import HeldLease
 from leasehold.models import Role
 
@@ -100,17 +100,15 @@ def extend(*, actor: Actor, checkout_id: int, ttl: int | None = None) -> Granted
     record = own(actor, checkout_id)
     ttl = leases.seconds(record.ttl if ttl is None else ttl)
     leases.gate([record.artifact.place])
-    standing = leases.lock_one(record.artifact.resource)
-    record = locked(actor, record.pk)
-    artifact = artifacts_for(actor).filter(pk=record.artifact_id).first()
-    if artifact is None:
-        raise Forbidden("You are no longer a member of this project.")
+    row = leases.lock_one(record.artifact.resource)
+    record, artifact = locked(record.pk), locked_artifact(actor, record.artifact_id)
+    standing = leases.standing(row, at=clock.now())
     actor.demand(Role.EDITOR, artifact.role)
     refuse_closed(record)
     refuse_archived(artifact)
     if record.broken_at:
-        raise LeaseLost(how_it_was_lost(record), lease=standing if standing and not standing.is_lapsed else None)
-    if standing and standing.holder != record.holder and not standing.is_lapsed:
+        raise LeaseLost(how_it_was_lost(record), lease=standing)
+    if standing and standing.holder != record.holder:
         raise ArtifactBusy(lease=standing)
     if artifact.head_id != record.base_version_id:
         raise StaleBase(base=record.base_version.number, head=artifact.head.number)
@@ -126,7 +124,7 @@ def extend(*, actor: Actor, checkout_id: int, ttl: int | None = None) -> Granted
         project_id=artifact.project_id,
         checkout=record.pk,
         expires_at=lease.expires_at.isoformat(),
-        renewed_lapsed_lease=standing is None or standing.holder != record.holder or standing.is_lapsed,
+        renewed_lapsed_lease=standing is None,
     )
     return Granted(record, lease)
 
@@ -136,7 +134,7 @@ def discard(*, actor: Actor, checkout_id: int) -> Checkout:
     """End one's own check-out and commit nothing. On a record that has ended it changes nothing, quietly."""
     record = own(actor, checkout_id)
     leases.lock_one(record.artifact.resource)
-    record = locked(actor, record.pk)
+    record = locked(record.pk)
     if not record.is_open:
         return record
     at = clock.now()
@@ -167,7 +165,7 @@ def break_checkout(*, actor: Actor, checkout_id: int, reason: str) -> Broken:
     actor.demand_person()
     actor.demand(Role.OPERATOR, facts.role if facts else None)
     leases.lock_one(record.artifact.resource)
-    record = locked(actor, record.pk)
+    record = locked(record.pk)
     if not record.is_open or record.broken_at:
         return Broken(record, ended=False)
     at = clock.now()
@@ -210,15 +208,18 @@ def own(actor: Actor, checkout_id: int) -> Checkout:
     return record
 
 
-def locked(actor: Actor, checkout_id: int) -> Checkout:
+def locked(checkout_id: int) -> Checkout:
     """The record again, locked. Its lease row must be locked before."""
     records = Checkout.objects.select_related(
         "artifact__project", "base_version", "actor", "result_version", "result_proposal", "broken_by"
     )
-    try:
-        return records.select_for_update(no_key=True, of=("self",)).get(pk=checkout_id)
-    except Checkout.DoesNotExist:
-        raise NotFound from None
+    return records.select_for_update(no_key=True, of=("self",)).get(pk=checkout_id)
+
+
+def locked_artifact(actor: Actor, artifact_id: int) -> Artifact:
+    """The artifact with its project, head and the actor's `role`, locked; whether or not the actor still sees it."""
+    artifacts = Artifact.objects.select_related("project", "head").annotate(role=role_of(actor))
+    return artifacts.select_for_update(no_key=True, of=("self",)).get(pk=artifact_id)
 
 
 def refuse_closed(record: Checkout) -> None:

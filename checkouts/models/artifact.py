@@ -7,7 +7,7 @@ from leasehold.models.project import Project
 
 
 class Blob(models.Model):
-    """Stored bytes, under a key of their own: two uploads of the same bytes are two blobs, so collection never races."""
+    """Stored bytes under a key of their own: the same bytes sent twice are two blobs, so collection never races."""
 
     key = models.UUIDField(unique=True)
     digest = models.CharField(max_length=80, help_text="sha256:<64 hex digits>")

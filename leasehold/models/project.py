@@ -11,7 +11,7 @@ class Role(models.TextChoices):
 
 
 class Project(models.Model):
-    """A named space of artifacts with members. The slug is its place in the namespace of scope keys; it never changes."""
+    """A named space of artifacts with members. The slug never changes: it is a place in the namespace of scope keys."""
 
     slug = models.SlugField(max_length=50, unique=True)
     name = models.CharField(max_length=200)

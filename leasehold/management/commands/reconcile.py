@@ -12,7 +12,9 @@ class Command(BaseCommand):
     help = "Write down the leases that have run out. Safe from cron, on several hosts at once; nothing depends on it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--dry-run", action="store_true", help="print what would be written down, and change nothing")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="print what would be written down, and change nothing"
+        )
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *, dry_run: bool, json: bool, **_: Any) -> None:

@@ -1,0 +1,53 @@
+"""The lease engine: the exclusive right to a named resource, one row for each, decided by the database.
+
+Every verb runs inside the caller's transaction, in one lock order: gate (sorted), then leases by resource, then
+whatever the caller protects. A holder names one attempt (`checkout:17:user:alice`), never a bare user: two tabs are two
+holders. The fence grows by one whenever a resource's holder changes, never on renewal, and never restarts.
+
+The walk: `gate` → `take` or `acquire` → read again what the decision rests on → write → `release`.
+
+    held.py     what a lease is: its facts, its shape, how long it may last
+    gate.py     who waits for whom when it changes what covers what
+    taking.py   take, acquire, lock
+    giving.py   renew, release, free, move
+    reading.py  read, and the expressions by which queries join leases
+"""
+
+from leasehold.leases.gate import gate
+from leasehold.leases.giving import free, move, release, renew
+from leasehold.leases.held import MAX_TTL, HeldLease, Want, seconds
+from leasehold.leases.reading import (
+    held_from_json,
+    is_lapsed,
+    is_live,
+    lease_of,
+    read,
+    resource_of,
+    standing,
+    still_held,
+)
+from leasehold.leases.taking import acquire, lock, lock_one, take
+
+__all__ = [
+    "MAX_TTL",
+    "HeldLease",
+    "Want",
+    "acquire",
+    "free",
+    "gate",
+    "held_from_json",
+    "is_lapsed",
+    "is_live",
+    "lease_of",
+    "lock",
+    "lock_one",
+    "move",
+    "read",
+    "release",
+    "renew",
+    "resource_of",
+    "seconds",
+    "standing",
+    "still_held",
+    "take",
+]

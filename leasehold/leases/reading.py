@@ -1,0 +1,79 @@
+"""Reading leases: the live ones, and the expressions by which other queries join them."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+
+from django.db.models import Exists, OuterRef, Q, Subquery, TextField, Value
+from django.db.models.functions import Cast, Concat, JSONObject
+
+from leasehold import clock
+from leasehold.leases.held import FIELDS, HeldLease, held_from
+from leasehold.models.lease import Lease
+
+T = TypeVar("T")
+
+
+def read(resources: Iterable[str], at: datetime | None = None) -> list[HeldLease]:
+    """The live leases on these resources, ordered by resource. With `at`, judged at that time of the database's."""
+    found: list[HeldLease] = []
+    for batch in batches(sorted(set(resources))):
+        rows = (
+            Lease.objects.filter(resource__in=batch)
+            .exclude(holder="")
+            .order_by("resource")
+            .annotate(at=clock.DatabaseNow())
+            .values_list(*FIELDS, "at")
+        )
+        found += [held for row in rows if not (held := held_from(row, at)).is_lapsed]
+    return found
+
+
+def standing(row: Lease, at: datetime) -> HeldLease | None:
+    """The live lease that a row says at `at`, if any."""
+    held = held_from([getattr(row, field) for field in FIELDS], at) if row.holder else None
+    return held if held and not held.is_lapsed else None
+
+
+def still_held(resource: str, *, holder: str, fence: int) -> Q:
+    """The condition that the write which a lease protects puts in its own WHERE."""
+    mine = Lease.objects.filter(resource=resource, holder=holder, fence=fence).filter(is_live())
+    return Q(Exists(mine))
+
+
+def is_live() -> Q:
+    """Held and not lapsed, at the database's time when the statement runs."""
+    return ~Q(holder="") & (Q(expires_at=None) | Q(expires_at__gt=clock.DatabaseNow()))
+
+
+def is_lapsed() -> Q:
+    return ~Q(holder="") & Q(expires_at__lte=clock.DatabaseNow())
+
+
+def resource_of(kind: str, key: str = "pk") -> Any:
+    """The expression that names a row's resource, for joining leases to other tables: `artifact:` and its id."""
+    return Concat(Value(f"{kind}:"), Cast(OuterRef(key), TextField()), output_field=TextField())
+
+
+def lease_of(kind: str, key: str = "pk") -> Any:
+    """An annotation: the held lease on each row's resource, live or lapsed, as JSON for `held_from_json`, or none."""
+    held = Lease.objects.filter(resource=resource_of(kind, key)).exclude(holder="")
+    return Subquery(held.values(as_json=JSONObject(**{field: field for field in FIELDS})))
+
+
+def held_from_json(fields: dict[str, Any] | None, at: datetime) -> HeldLease | None:
+    return held_from([fields[name] for name in FIELDS], at) if fields else None
+
+
+def sql_now() -> str:
+    return clock.sql().replace("%", "%%")
+
+
+def sql_until(ttl: int) -> str:
+    """`ttl` was validated by `seconds`: a NaN or a negative would make NULL, which means never."""
+    return clock.sql(ttl).replace("%", "%%") if ttl else "NULL"
+
+
+def batches(items: Sequence[T], size: int = 250) -> Iterable[Sequence[T]]:
+    """SQLite takes a limited number of parameters in one statement."""
+    return (items[start : start + size] for start in range(0, len(items), size))

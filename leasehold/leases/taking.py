@@ -1,0 +1,103 @@
+"""Taking leases: one by a statement that decides, a set under locks in sorted order."""
+
+from collections.abc import Iterable
+
+from django.db import connection
+
+from leasehold import clock
+from leasehold.exceptions import Busy
+from leasehold.leases.gate import demand_transaction
+from leasehold.leases.held import FIELDS, TABLE, HeldLease, Want, held_from
+from leasehold.leases.reading import batches, read, sql_now, sql_until
+from leasehold.models.lease import Lease
+
+
+def take(resource: str, *, holder: str, participant: str, ttl: int, purpose: str = "", place: str = "") -> HeldLease:
+    """Acquire one resource, or renew it for the same holder; `ttl` seconds, 0 = never. Raises `Busy` with the holder.
+
+    One statement decides: of callers that race, the database lets one row change through. Callers look first (`read`)
+    and refuse by what they see, since a refusal that has not tried to write costs no disk sync.
+    """
+    demand_transaction()
+    now, until = sql_now(), sql_until(ttl)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            INSERT INTO {TABLE} AS lease (resource, place, holder, participant, fence, acquired_at, expires_at, purpose)
+            VALUES (%s, %s, %s, %s, 1, {now}, {until}, %s)
+            ON CONFLICT (resource) DO UPDATE SET
+                place = excluded.place, holder = excluded.holder, participant = excluded.participant,
+                purpose = excluded.purpose, expires_at = {until},
+                fence = CASE WHEN lease.holder = excluded.holder THEN lease.fence ELSE lease.fence + 1 END,
+                acquired_at = CASE WHEN lease.holder = excluded.holder THEN lease.acquired_at ELSE {now} END
+            WHERE lease.holder = '' OR lease.holder = excluded.holder OR lease.expires_at <= {now}
+            RETURNING {", ".join(FIELDS)}, {now}
+            """,
+            [resource, place, holder, participant, purpose],
+        )
+        if row := cursor.fetchone():
+            return held_from(row)
+    # The race was lost between the read and the write. The winner may have let go since: then nobody is named.
+    raise Busy(leases=[lease for lease in read([resource]) if lease.holder != holder])
+
+
+def acquire(wants: Iterable[Want], *, participant: str, ttl: int, purpose: str = "") -> list[HeldLease]:
+    """Acquire a set, all or nothing; raises `Busy` with every lease that stands in the way. Same contract as `take`.
+
+    Rows are inserted and locked in sorted order, so two sets that overlap cannot deadlock.
+    """
+    demand_transaction()
+    wanted = sorted(wants, key=lambda want: want.resource)
+    holders = {want.resource: want.holder for want in wanted}
+    if not wanted:
+        return []
+
+    def busy(leases: Iterable[HeldLease]) -> list[HeldLease]:
+        return [lease for lease in leases if not lease.is_lapsed and lease.holder not in ("", holders[lease.resource])]
+
+    lock(holders)
+    at = clock.now()
+    if conflicts := busy(read(holders, at=at)):
+        raise Busy(leases=conflicts)
+    for batch in batches(wanted):
+        values = ", ".join(["(%s, %s, %s)"] * len(batch))
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"""
+                WITH want (resource, holder, place) AS (VALUES {values})
+                UPDATE {TABLE} SET
+                    place = want.place, participant = %s, purpose = %s, expires_at = {sql_until(ttl)},
+                    fence = CASE WHEN {TABLE}.holder = want.holder THEN fence ELSE fence + 1 END,
+                    acquired_at = CASE WHEN {TABLE}.holder = want.holder THEN acquired_at ELSE {sql_now()} END,
+                    holder = want.holder
+                FROM want WHERE {TABLE}.resource = want.resource
+                """,
+                [part for want in batch for part in (want.resource, want.holder, want.place)] + [participant, purpose],
+            )
+    return read(holders)
+
+
+def lock(resources: Iterable[str]) -> None:
+    """Lock the rows of these resources in sorted order, inserting those that are missing as free."""
+    demand_transaction()
+    ordered = sorted(set(resources))
+    for batch in batches(ordered):
+        Lease.objects.bulk_create([Lease(resource=resource) for resource in batch], ignore_conflicts=True)
+    for batch in batches(ordered):
+        # Evaluated for its locks; SQLite has none to take and needs none.
+        list(
+            Lease.objects.select_for_update(no_key=True)
+            .filter(resource__in=batch)
+            .order_by("resource")
+            .values_list("pk", flat=True)
+        )
+
+
+def lock_one(resource: str) -> Lease:
+    """Lock one resource's row, inserting it as free if it is missing. `standing` judges it, at a time after the lock."""
+    demand_transaction()
+    rows = Lease.objects.select_for_update(no_key=True).filter(resource=resource)
+    if (row := rows.first()) is None:
+        lock([resource])
+        row = rows.get()
+    return row
