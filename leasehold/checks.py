@@ -1,15 +1,16 @@
 """What must be true of the database before leases may rest on it; `serve` refuses to start otherwise."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.core import checks
 from django.db import connections
 
 
-@register(Tags.database)
-def postgresql_keeps_its_word(databases: list[str] | None, **_: Any) -> list[CheckMessage]:
+@checks.register(checks.Tags.database)
+def postgresql_keeps_its_word(*, databases: Sequence[str] | None = None, **_: Any) -> list[checks.CheckMessage]:
     """A commit must be on disk when it is answered, and statements must see what others committed before them."""
-    found: list[CheckMessage] = []
+    found: list[checks.CheckMessage] = []
     for alias in databases or []:
         connection = connections[alias]
         if connection.vendor != "postgresql":
@@ -20,10 +21,12 @@ def postgresql_keeps_its_word(databases: list[str] | None, **_: Any) -> list[Che
             )
             synchronous, isolation = cursor.fetchone()
         if isolation != "read committed":
-            found.append(Error(f"The isolation level is {isolation}; leases need read committed.", id="leasehold.E001"))
+            found.append(
+                checks.Error(f"The isolation level is {isolation}; leases need read committed.", id="leasehold.E001")
+            )
         if synchronous == "off":
             found.append(
-                Warning(
+                checks.Warning(
                     "synchronous_commit is off: a crash can undo a check-in that was answered.", id="leasehold.W001"
                 )
             )

@@ -45,5 +45,5 @@ class DatabaseNow(Func):
         super().__init__()
         self.seconds = seconds
 
-    def as_sql(self, compiler: Any, connection: Any, **extra: Any) -> tuple[str, list[Any]]:
-        return sql(self.seconds).replace("%", "%%"), []
+    def as_sql(self, *_: Any, **__: Any) -> tuple[str, tuple[str | int, ...]]:
+        return sql(self.seconds).replace("%", "%%"), ()

@@ -24,7 +24,7 @@ def secret_key_from(value: str, path: Path) -> str:
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         # Exclusive creation: of several processes that start together, one makes the key and the others read it.
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(secrets.token_urlsafe(64))
     except FileExistsError:
         pass

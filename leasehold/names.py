@@ -59,7 +59,7 @@ def fault_of_segment(segment: str) -> str:
         return f"“{segment}” begins or ends with a space."
     if segment.endswith("."):
         return f"“{segment}” ends with a dot."
-    if segment.split(".")[0].rstrip(" ").casefold() in DEVICE_NAMES:
+    if segment.partition(".")[0].rstrip(" ").casefold() in DEVICE_NAMES:
         return f"“{segment}” is a device name on Windows."
     if len(segment.encode()) > MAX_SEGMENT:
         return f"A folder or file name is longer than {MAX_SEGMENT} bytes."

@@ -27,7 +27,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def flush_past_the_seals():
-    """Between two tests with real transactions Django empties every table, on SQLite by DELETE, which the journal refuses.
+    """Between tests with real transactions Django empties every table, on SQLite by DELETE, which the journal refuses.
 
     The seals are broken for this one occasion, in the statements of the flush itself; the `post_migrate` that follows
     makes them again.

@@ -46,8 +46,20 @@ def start() -> str:
     prefix, user, binaries = _without_root(home, binaries_of_the_wheel())
     data = home / "data"
     locale = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
-    initdb = [binaries / "initdb", "-D", data, "-U", "leasehold", "--auth=trust", "--encoding=UTF8", "--no-sync", *locale]
-    made = subprocess.run([*prefix, *initdb], user=user, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+    initdb = [
+        binaries / "initdb",
+        "-D",
+        data,
+        "-U",
+        "leasehold",
+        "--auth=trust",
+        "--encoding=UTF8",
+        "--no-sync",
+        *locale,
+    ]
+    made = subprocess.run(
+        [*prefix, *initdb], user=user, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
+    )
     if made.returncode:
         sys.exit(f"initdb failed:\n{made.stdout}{made.stderr}")
     options = [f"--{name}={value}" for name, value in SETTINGS.items()]

@@ -94,7 +94,7 @@ def lock(resources: Iterable[str]) -> None:
 
 
 def lock_one(resource: str) -> Lease:
-    """Lock one resource's row, inserting it as free if it is missing. `standing` judges it, at a time after the lock."""
+    """Lock one resource's row, inserting it as free if missing. `standing` judges it, at a time after the lock."""
     demand_transaction()
     rows = Lease.objects.select_for_update(no_key=True).filter(resource=resource)
     if (row := rows.first()) is None:

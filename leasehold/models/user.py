@@ -19,8 +19,8 @@ class User(AbstractUser):
         PERSON = "person"
         AGENT = "agent"
 
-    first_name = None
-    last_name = None
+    first_name = None  # type: ignore[assignment]
+    last_name = None  # type: ignore[assignment]
     name = models.CharField("full name", max_length=150, blank=True)
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.PERSON)
     time_zone = models.CharField(max_length=64, blank=True, help_text="For example Europe/Berlin; empty: the server's.")

@@ -11,7 +11,8 @@ LOCKS = ["requirements.txt", "requirements-dev.txt"]
 
 @pytest.mark.parametrize("lock", LOCKS)
 @pytest.mark.parametrize(
-    "line", [r"django==5\.2\.\d+ ; python_full_version < '3\.12'", r"django==6\.\d+(\.\d+)? ; python_full_version >= '3\.12'"]
+    "line",
+    [r"django==5\.2\.\d+ ; python_full_version < '3\.12'", r"django==6\.\d+(\.\d+)? ; python_full_version >= '3\.12'"],
 )
 def test_both_django_lines_are_locked(lock: str, line: str):
     """A package that caps Django drops one of them without a word."""

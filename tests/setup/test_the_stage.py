@@ -43,7 +43,10 @@ def test_sqlite_has_the_pragmas_of_production(db):
     if connection.vendor != "sqlite":
         pytest.skip("about SQLite")
     with connection.cursor() as cursor:
-        pragmas = {name: cursor.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "foreign_keys", "synchronous")}
+        pragmas = {
+            name: cursor.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("journal_mode", "foreign_keys", "synchronous")
+        }
     assert pragmas == {"journal_mode": "wal", "foreign_keys": 1, "synchronous": 2}
 
 
