@@ -33,3 +33,26 @@ class PathTaken(Refusal):
     code = "path_taken"
     facts = ("artifact",)
     artifact: int
+
+
+class DigestMismatch(Refusal):
+    """The bytes that arrived are not the bytes that were announced."""
+
+    code = "digest_mismatch"
+    facts = ("expected", "actual")
+    expected: str
+    actual: str
+
+
+class TooLarge(Refusal):
+    """The file is larger than this server takes. `limit`: bytes."""
+
+    code = "too_large"
+    facts = ("limit",)
+    limit: int
+
+
+class StorageUnavailable(Refusal):
+    """There is no room to store this. Nothing was kept; try again later."""
+
+    code = "storage_unavailable"

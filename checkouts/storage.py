@@ -1,0 +1,208 @@
+"""Bytes on the local disk, written so that neither a crash nor a broken connection can leave half a file behind.
+
+The order of an upload: a temp file in the same file system, hashed as it arrives; fsync; rename to its final name;
+fsync of the folder; and only then, in a later transaction, the row that names it. So a row never names bytes that are
+not there. A crash in between leaves a temp file or a blob without a row, which `manage.py collect` sweeps.
+
+A blob's name is a UUID of its own, never the client's file name and never the digest: no path can be smuggled in, and
+sweeping an old blob never races a new upload of the same bytes.
+"""
+
+import errno
+import hashlib
+import os
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Protocol
+
+from django.conf import settings
+from django.db import DatabaseError, InterfaceError, connection
+
+from checkouts.exceptions import DigestMismatch, StorageUnavailable, TooLarge
+from checkouts.models import Blob
+from leasehold.exceptions import Invalid
+
+PIECE = 1024 * 1024  # bytes read at a time; what one upload holds in memory
+TEMPORARY = "incoming"
+NOWHERE = uuid.UUID(int=0)  #: the key of what was hashed and not stored
+NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
+
+@dataclass(frozen=True)
+class Received:
+    """Bytes that are safely on disk. `digest`: `sha256:<hex>`; `size`: bytes; `key`: NOWHERE if only hashed."""
+
+    key: uuid.UUID
+    digest: str
+    size: int
+
+
+class Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+
+class Incoming:
+    """One upload under way. Ends by `finish()` or `abort()`; until then nothing has its final name.
+
+    `is_stored=False` hashes and counts only: for the retry of a check-in on a closed record, which keeps no bytes.
+    """
+
+    def __init__(self, *, limit: int, is_stored: bool = True) -> None:
+        _outside_a_transaction()
+        self.key = uuid.uuid4() if is_stored else NOWHERE
+        self.limit = limit
+        self.size = 0
+        self._sha = hashlib.sha256()
+        self._file: IO[bytes] | None = None
+        if is_stored:
+            with _room():
+                self._file = open(_folder(TEMPORARY) / str(self.key), "xb")
+
+    def write(self, piece: bytes) -> None:
+        """Raises `TooLarge`, `StorageUnavailable`."""
+        self.size += len(piece)
+        if self.size > self.limit:
+            raise TooLarge(limit=self.limit)
+        self._sha.update(piece)
+        if self._file:
+            with _room():
+                self._file.write(piece)
+
+    def finish(self, *, declared_size: int | None = None, declared_digest: str | None = None) -> Received:
+        """Make it durable under its final name. Raises `Invalid`, `DigestMismatch`, `StorageUnavailable`."""
+        digest = "sha256:" + self._sha.hexdigest()
+        if declared_size is not None and declared_size != self.size:
+            ended = "early" if self.size < declared_size else "late"
+            raise Invalid.of("file", f"The body ended {ended}: {declared_size} bytes announced, {self.size} arrived.")
+        if declared_digest is not None and declared_digest != digest:
+            raise DigestMismatch(expected=declared_digest, actual=digest)
+        if self._file:
+            with _room():
+                self._file.flush()
+                os.fsync(self._file.fileno())
+                self._file.close()
+                final = path_of(self.key)
+                _folder(final.parent.name)
+                os.rename(self._file.name, final)
+                _sync(final.parent)
+                _sync(final.parent.parent)  # the folder may be new, or another upload's whose fsync is still to come
+            self._file = None
+        return Received(self.key, digest, self.size)
+
+    def abort(self) -> None:
+        """Leave nothing behind. Does nothing after `finish()`."""
+        if self._file:
+            with suppress(OSError):  # closing flushes, which a full disk refuses
+                self._file.close()
+            Path(self._file.name).unlink(missing_ok=True)
+            path_of(self.key).unlink(missing_ok=True)  # renamed, and then the folder's fsync failed
+            self._file = None
+
+
+def receive(
+    chunks: Iterable[bytes] | Readable, *, declared_size: int | None, declared_digest: str | None, limit: int
+) -> Received:
+    """Store what arrives. Raises `TooLarge`, `Invalid` (ended early), `DigestMismatch`, `StorageUnavailable`."""
+    return _take_in(Incoming(limit=limit), chunks, declared_size, declared_digest)
+
+
+def digest_only(
+    chunks: Iterable[bytes] | Readable, *, declared_size: int | None, declared_digest: str | None, limit: int
+) -> Received:
+    """Like `receive`, but nothing is stored: the key is NOWHERE."""
+    return _take_in(Incoming(limit=limit, is_stored=False), chunks, declared_size, declared_digest)
+
+
+def _take_in(
+    incoming: Incoming, chunks: Iterable[bytes] | Readable, declared_size: int | None, declared_digest: str | None
+) -> Received:
+    try:
+        for piece in pieces_of(chunks):
+            incoming.write(piece)
+        return incoming.finish(declared_size=declared_size, declared_digest=declared_digest)
+    finally:  # on whatever ends it, Ctrl-C and a closed generator included
+        incoming.abort()
+
+
+def pieces_of(source: Iterable[bytes] | Readable) -> Iterator[bytes]:
+    if not hasattr(source, "read"):
+        yield from source  # type: ignore[misc]
+        return
+    while piece := source.read(PIECE):
+        yield piece
+
+
+def path_of(key: uuid.UUID) -> Path:
+    return Path(settings.LEASEHOLD_BLOBS) / key.hex[:2] / str(key)
+
+
+def open_blob(key: uuid.UUID) -> IO[bytes]:
+    """Raises FileNotFoundError for what is missing, which only damage to the disk can bring about."""
+    return open(path_of(key), "rb")
+
+
+def discard(received: Received) -> None:
+    """Remove bytes that no row came to name. When the database cannot say, they stay, and `collect` sweeps them."""
+    if received.key == NOWHERE:
+        return
+    with suppress(DatabaseError, InterfaceError):
+        if not Blob.objects.filter(key=received.key).exists():
+            path_of(received.key).unlink(missing_ok=True)
+
+
+def stored_keys() -> Iterator[tuple[uuid.UUID, float]]:
+    """Every stored blob with its time of writing (POSIX seconds), in no order; what is not ours is passed over."""
+    for path, written_at in _files_below("??"):
+        with suppress(ValueError):
+            yield uuid.UUID(path.name), written_at
+
+
+def unfinished() -> Iterator[tuple[Path, float]]:
+    """Temp files with the time of the last write (POSIX seconds): uploads under way, and what a crash left."""
+    return _files_below(TEMPORARY)
+
+
+def _files_below(pattern: str) -> Iterator[tuple[Path, float]]:
+    for folder in Path(settings.LEASEHOLD_BLOBS).glob(pattern):
+        for path in folder.iterdir():
+            with suppress(FileNotFoundError):  # it was finished or swept in the meantime
+                yield path, path.stat().st_mtime
+
+
+def _folder(name: str) -> Path:
+    """A folder of the blob area, made on demand."""
+    root = Path(settings.LEASEHOLD_BLOBS)
+    if not root.is_dir():
+        root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _sync(root.parent)
+    folder = root / name
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
+
+
+def _sync(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def _room() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno in NO_ROOM:
+            raise StorageUnavailable from error
+        raise
+
+
+def _outside_a_transaction() -> None:
+    """A slow client must not hold locks. The transaction that Django's TestCase wraps around a test does not count."""
+    blocks = connection.atomic_blocks
+    if blocks and not blocks[-1]._from_testcase:
+        raise RuntimeError("bytes are received before the transaction opens, never inside it")

@@ -1,0 +1,188 @@
+"""Bytes are whole and durable under their final name, or they are not there at all."""
+
+import errno
+import hashlib
+import os
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.db import DatabaseError, transaction
+
+from checkouts import storage
+from checkouts.exceptions import DigestMismatch, StorageUnavailable, TooLarge
+from checkouts.models import Blob
+from leasehold import clock
+from leasehold.exceptions import Invalid
+
+HERO = b"8BPS" + bytes(range(256)) * 40
+LIMIT = 1_000_000
+
+
+def digest_of(content: bytes) -> str:
+    return "sha256:" + hashlib.sha256(content).hexdigest()
+
+
+def files_in(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+@pytest.fixture(autouse=True)
+def blobs(settings, tmp_path: Path) -> Path:
+    settings.LEASEHOLD_BLOBS = tmp_path / "deep" / "blobs"
+    return settings.LEASEHOLD_BLOBS
+
+
+def receive(chunks, *, size: int | None = None, digest: str | None = None, limit: int = LIMIT) -> storage.Received:
+    return storage.receive(chunks, declared_size=size, declared_digest=digest, limit=limit)
+
+
+def test_what_arrives_in_pieces_comes_back_as_it_was(blobs: Path):
+    received = receive([HERO[:1000], b"", HERO[1000:]], size=len(HERO), digest=digest_of(HERO))
+    assert (received.size, received.digest) == (len(HERO), digest_of(HERO))
+    with storage.open_blob(received.key) as file:
+        assert file.read() == HERO
+    assert files_in(blobs) == [storage.path_of(received.key)]
+    assert blobs.stat().st_mode & 0o777 == 0o700
+
+
+def test_zero_bytes_are_a_file():
+    received = receive([], size=0)
+    assert received.size == 0 and received.digest == digest_of(b"")
+    assert storage.path_of(received.key).read_bytes() == b""
+
+
+def test_the_same_bytes_twice_are_two_blobs():
+    assert receive([HERO]).key != receive([HERO]).key
+
+
+@pytest.mark.parametrize(
+    ("announced", "refusal"),
+    [
+        ({"size": len(HERO) + 1}, Invalid),
+        ({"size": len(HERO) - 1}, Invalid),
+        ({"digest": digest_of(b"another")}, DigestMismatch),
+        ({"limit": len(HERO) - 1}, TooLarge),
+    ],
+)
+def test_what_is_not_as_announced_leaves_nothing(blobs: Path, announced, refusal):
+    with pytest.raises(refusal):
+        receive([HERO], **announced)
+    assert files_in(blobs) == []
+
+
+def test_the_limit_itself_is_still_allowed():
+    assert receive([HERO], limit=len(HERO)).size == len(HERO)
+
+
+def test_refusals_carry_their_facts():
+    with pytest.raises(DigestMismatch) as mismatch:
+        receive([HERO], digest=digest_of(b"another"))
+    assert (mismatch.value.expected, mismatch.value.actual) == (digest_of(b"another"), digest_of(HERO))
+    with pytest.raises(TooLarge) as too_large:
+        receive([HERO], limit=10)
+    assert too_large.value.limit == 10
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt, GeneratorExit, ConnectionResetError, SystemExit])
+def test_whatever_ends_an_upload_early_leaves_nothing(blobs: Path, end):
+    def breaking_off() -> Iterator[bytes]:
+        yield HERO
+        assert len(files_in(blobs)) == 1, "it is being written to disk as it arrives"
+        raise end
+
+    with pytest.raises(end):
+        receive(breaking_off())
+    assert files_in(blobs) == []
+
+
+@pytest.mark.parametrize("call", ["fsync", "rename"])
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_is_refused_as_such_and_leaves_nothing(blobs: Path, monkeypatch, call, code):
+    def full(*_):
+        raise OSError(code, "full")
+
+    monkeypatch.setattr(os, call, full)
+    with pytest.raises(StorageUnavailable):
+        receive([HERO])
+    assert files_in(blobs) == []
+
+
+def test_bytes_are_on_disk_before_they_have_their_name_and_the_name_before_the_answer(blobs: Path, monkeypatch):
+    steps: list[str] = []
+    fsync, rename = os.fsync, os.rename
+
+    def seen_fsync(handle: int) -> None:
+        steps.append("fsync " + str(Path(os.readlink(f"/proc/self/fd/{handle}")).relative_to(blobs.parent)))
+        fsync(handle)
+
+    def seen_rename(source, target) -> None:
+        steps.append("rename")
+        rename(source, target)
+
+    receive([b"the folders are there now"])
+    monkeypatch.setattr(os, "fsync", seen_fsync)
+    monkeypatch.setattr(os, "rename", seen_rename)
+    key = receive([HERO]).key
+    shard = storage.path_of(key).parent.name
+    assert steps == [f"fsync blobs/incoming/{key}", "rename", f"fsync blobs/{shard}", "fsync blobs"]
+
+
+def test_a_name_that_is_not_durable_is_no_success(blobs: Path, monkeypatch):
+    def full(_) -> None:
+        raise OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr(storage, "_sync", full)
+    blobs.mkdir(parents=True)
+    with pytest.raises(StorageUnavailable):
+        receive([HERO])
+    assert files_in(blobs) == []
+
+
+def test_a_retry_on_a_closed_record_is_hashed_and_not_stored(blobs: Path):
+    hashed = storage.digest_only([HERO], declared_size=len(HERO), declared_digest=None, limit=LIMIT)
+    assert hashed == storage.Received(storage.NOWHERE, digest_of(HERO), len(HERO))
+    storage.discard(hashed)
+    assert not blobs.exists()
+
+
+@pytest.mark.django_db
+def test_discard_removes_what_no_row_names_and_keeps_what_one_does(blobs: Path):
+    refused, committed = receive([HERO]), receive([HERO])
+    Blob.objects.create(key=committed.key, digest=committed.digest, size=committed.size, created_at=clock.now())
+    for received in (refused, refused, committed):
+        storage.discard(received)
+    assert files_in(blobs) == [storage.path_of(committed.key)]
+
+
+def test_discard_keeps_the_bytes_when_the_database_cannot_say(blobs: Path, monkeypatch):
+    def gone(**_):
+        raise DatabaseError("server closed the connection")
+
+    received = receive([HERO])
+    monkeypatch.setattr(Blob.objects, "filter", gone)
+    storage.discard(received)
+    assert files_in(blobs) == [storage.path_of(received.key)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nothing_is_received_inside_a_transaction():
+    with transaction.atomic(), pytest.raises(RuntimeError):
+        receive([HERO])
+
+
+def test_stored_and_unfinished_are_told_apart_and_strangers_passed_over(blobs: Path):
+    keys = {receive([HERO]).key, receive([b""]).key}
+    under_way = storage.Incoming(limit=LIMIT)
+    (storage.path_of(next(iter(keys))).parent / "notes.txt").write_text("not ours")
+    assert {key for key, _ in storage.stored_keys()} == keys
+    assert [path.name for path, _ in storage.unfinished()] == [str(under_way.key)]
+    assert all(abs(at - os.stat(storage.path_of(key)).st_mtime) < 1 for key, at in storage.stored_keys())
+    under_way.abort()
+    assert list(storage.unfinished()) == []
+
+
+def test_a_missing_blob_is_an_error_and_not_an_empty_file():
+    with pytest.raises(FileNotFoundError):
+        storage.open_blob(uuid.uuid4())
