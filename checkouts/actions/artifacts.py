@@ -57,8 +57,10 @@ def add_artifact(*, actor: Actor, project: str, path: str, upload: Received, com
     return artifact
 
 
-def claim_path(project: Project, path: str) -> None:
+def claim_path(project: Project, path: str, *, besides: int | None = None) -> None:
     """Raise `PathTaken` if a file lies at `path`, or is where `path` needs a folder, or needs `path` to be a folder.
+
+    `besides` is the artifact that moves: its own old path is not in its way.
 
     The project's row is locked first: of two that put `a` and `a/b` at one instant, the second sees the first.
     """
@@ -67,6 +69,7 @@ def claim_path(project: Project, path: str) -> None:
     low, high = names.within(key)
     in_the_way = (
         Artifact.objects.filter(project=project, archived_at=None)
+        .exclude(pk=besides)
         .filter(Q(path_key__in=[key, *names.ancestors(key)]) | Q(path_key__gte=low, path_key__lt=high))
         .order_by("path_key")
         .first()

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from checkouts.actions.artifacts import add_version, keep
-from checkouts.actions.check_out import locked, locked_artifact, own, take
+from checkouts.actions.records import grant, locked, locked_artifact, open_record, own, take
 from checkouts.exceptions import CheckoutClosed
 from checkouts.models import Artifact, Checkout, Proposal, Version
 from checkouts.outcomes import Committed, Outcome, Proposed, Unchanged, replay
@@ -25,11 +25,18 @@ def expect_check_in(*, actor: Actor, checkout_id: int) -> Checkout:
 
 @action
 def check_in(
-    *, actor: Actor, checkout_id: int, upload: Received, comment: str = "", if_match: str | None = None
+    *,
+    actor: Actor,
+    checkout_id: int,
+    upload: Received,
+    comment: str = "",
+    keep: bool = False,
+    if_match: str | None = None,
 ) -> Outcome:
     """Bring back the bytes of one's own check-out. `upload` is durable already; its base is the record's.
 
-    `if_match` is the digest that the head must have; otherwise `PreconditionFailed`, and nothing is kept. Raises
+    `keep` opens a successor on the resulting version in the same transaction (`checkout.next_checkout`); a proposal has
+    none. `if_match` is the digest that the head must have; otherwise `PreconditionFailed`, and nothing is kept. Raises
     `Forbidden` for another's record, and `CheckoutClosed` if it ended with other bytes. Everything else is an outcome:
     committed, unchanged, or kept as a proposal. The same bytes again give the first answer again.
     """
@@ -52,10 +59,14 @@ def check_in(
         raise PreconditionFailed(etag=artifact.head.digest)
 
     if verdict is Verdict.UNCHANGED:
-        return unchanged(actor, record, artifact, at)
-    if verdict is Verdict.PROPOSED:
-        return proposed(actor, record, artifact, upload, comment, at)
-    return committed(actor, record, artifact, standing, upload, comment, at)
+        outcome = unchanged(actor, record, artifact, at)
+    elif verdict is Verdict.PROPOSED:
+        outcome = proposed(actor, record, artifact, upload, comment, at)
+    else:
+        outcome = committed(actor, record, artifact, standing, upload, comment, at)
+    if keep:
+        go_on(actor, record, artifact, standing, at)
+    return outcome
 
 
 def facts_of(
@@ -150,6 +161,22 @@ def committed(
         renewed_lapsed_lease=has_lapsed,
     )
     return Committed(record, version)
+
+
+def go_on(actor: Actor, record: Checkout, artifact: Artifact, standing: HeldLease | None, at: datetime) -> None:
+    """Keep it checked out: the successor goes on from the head, for the time first asked for."""
+    if record.outcome == Checkout.Outcome.PROPOSED or artifact.archived_at:
+        return
+    if standing and standing.holder != record.holder:
+        return
+    if not includes(actor.effective(artifact.role), Role.EDITOR):
+        return
+    successor = open_record(
+        artifact, user=actor.user, ttl=record.ttl, purpose=record.purpose, client=record.client, at=at
+    )
+    grant(successor, place=artifact.place, actor=actor, continues=record.pk)
+    record.next_checkout = successor
+    record.save(update_fields=["next_checkout"])
 
 
 def close(

@@ -1,34 +1,33 @@
-"""A file is taken: check out, extend, discard, break. The lease row decides; the record tells the story."""
+"""Files are taken: one, or many at once. The lease row decides; the record tells the story."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
 
-from checkouts.exceptions import ArtifactBusy, CheckoutClosed, StaleBase
+from checkouts.actions.breaking import Broken, break_checkout  # noqa: F401  (moving: see breaking.py)
+from checkouts.actions.holding import discard, extend  # noqa: F401  (moving: see holding.py)
+from checkouts.actions.records import Granted, open_record, opened_entry, record_of, refuse_archived, take, tell_opened
+from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Artifact, Checkout
-from checkouts.selectors import artifact_for, artifacts_for, checkout_for, role_of
+from checkouts.selectors import BIGGEST_ID, artifact_for, artifacts_for
 from leasehold import clock, journal, leases, names
 from leasehold.actions import action
 from leasehold.actors import Actor
-from leasehold.exceptions import Busy, Forbidden, LeaseLost, WrongState
+from leasehold.exceptions import Invalid, NotFound
 from leasehold.leases import HeldLease
-from leasehold.models import Role
+from leasehold.models import Project, Role
+from leasehold.selectors import project_for
+
+MOST_AT_ONCE = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Granted:
-    """A check-out and the lease that it holds."""
+class GrantedMany:
+    """What was checked out, ordered by path, and the leases on what was not."""
 
-    checkout: Checkout
-    lease: HeldLease
-
-
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """`ended` is false where there was nothing left to break."""
-
-    checkout: Checkout
-    ended: bool
+    granted: list[Granted]
+    refused: list[HeldLease]
 
 
 @action
@@ -48,23 +47,11 @@ def check_out(*, actor: Actor, artifact_id: int, ttl: int | None = None, purpose
         raise ArtifactBusy(lease=facts.live_lease)
 
     leases.gate([artifact.place])
-    # The holder contains the record's id, so the record comes first: a new row locks nobody out.
-    record = Checkout.objects.create(
-        artifact=artifact,
-        base_version=artifact.head,
-        base_digest=artifact.head.digest,
-        actor=actor.user,
-        participant=actor.participant,
-        purpose=purpose,
-        client=actor.client,
-        ttl=ttl,
-        opened_at=facts.at,
-        expires_at=facts.at,
-    )
+    record = open_record(artifact, user=actor.user, ttl=ttl, purpose=purpose, client=actor.client, at=facts.at)
     lease = take(record, ttl=ttl, place=artifact.place)
 
     # Between the first look and the lease, somebody may have committed, renamed or archived.
-    artifact = artifacts_for(actor).get(pk=artifact.pk)
+    artifact = artifact_for(actor, artifact.pk).artifact
     refuse_archived(artifact)
     if artifact.place != lease.place:
         leases.move(lease.resource, artifact.place)
@@ -76,162 +63,91 @@ def check_out(*, actor: Actor, artifact_id: int, ttl: int | None = None, purpose
         opened_at=record.opened_at,
         expires_at=record.expires_at,
     )
-    journal.write(
-        "checkout_opened",
-        at=lease.acquired_at,
-        actor=actor,
-        subject=artifact.resource,
-        project_id=artifact.project_id,
-        checkout=record.pk,
-        version=artifact.head.number,
-        purpose=purpose,
-        expires_at=lease.expires_at.isoformat(),
-    )
+    tell_opened(record, lease, actor)
     return Granted(record, lease)
 
 
 @action
-def extend(*, actor: Actor, checkout_id: int, ttl: int | None = None) -> Granted:
-    """Acquire the check-out's lease again, for `ttl` seconds from now (what was first asked for by default).
+def check_out_many(
+    *,
+    actor: Actor,
+    project: str,
+    artifact_ids: Sequence[int] | None = None,
+    prefix: str | None = None,
+    ttl: int | None = None,
+    purpose: str = "",
+    atomic: bool = True,
+) -> GrantedMany:
+    """Take several artifacts of one project: those named, or all that lie in the folder `prefix`.
 
-    Raises `Forbidden` unless it is the actor's own, `CheckoutClosed`, `LeaseLost` after a break, `ArtifactBusy` if it
-    lapsed and somebody else has it, `StaleBase` if the head has moved on meanwhile.
+    All or nothing: `ArtifactBusy` with the complete list of `leases` in the way. With `atomic=False` the busy ones are
+    left out and returned as `refused`. An id that is unknown, foreign or archived refuses the whole call.
     """
-    record = own(actor, checkout_id)
-    ttl = leases.seconds(record.ttl if ttl is None else ttl)
-    leases.gate([record.artifact.place])
-    row = leases.lock_one(record.artifact.resource)
-    record, artifact = locked(record.pk), locked_artifact(actor, record.artifact_id)
-    standing = leases.standing(row, at=clock.now())
-    actor.demand(Role.EDITOR, artifact.role)
-    refuse_closed(record)
-    refuse_archived(artifact)
-    if record.broken_at:
-        raise LeaseLost(how_it_was_lost(record), lease=standing)
-    if standing and standing.holder != record.holder:
-        raise ArtifactBusy(lease=standing)
-    if artifact.head_id != record.base_version_id:
-        raise StaleBase(base=record.base_version.number, head=artifact.head.number)
+    ttl = leases.seconds(settings.LEASEHOLD_CHECKOUT_TTL if ttl is None else ttl)
+    purpose = names.text(purpose, "purpose", 500)
+    home = project_for(actor, project)
+    actor.demand(Role.EDITOR, home.role)
+    chosen = choice(actor, home, artifact_ids, prefix)
 
-    lease = take(record, ttl=ttl, place=artifact.place)
-    record.expires_at = lease.expires_at
-    Checkout.objects.filter(pk=record.pk).update(expires_at=lease.expires_at)
-    journal.write(
-        "checkout_extended",
-        at=lease.at,
-        actor=actor,
-        subject=artifact.resource,
-        project_id=artifact.project_id,
-        checkout=record.pk,
-        expires_at=lease.expires_at.isoformat(),
-        renewed_lapsed_lease=standing is None,
-    )
-    return Granted(record, lease)
-
-
-@action
-def discard(*, actor: Actor, checkout_id: int) -> Checkout:
-    """End one's own check-out and commit nothing. On a record that has ended it changes nothing, quietly."""
-    record = own(actor, checkout_id)
-    leases.lock_one(record.artifact.resource)
-    record = locked(record.pk)
-    if not record.is_open:
-        return record
+    leases.gate([home.slug])
+    leases.lock(artifact.resource for artifact in chosen)
+    # Read behind the lease rows: what moves a head, a path or the archive holds them.
+    artifacts = {artifact.pk: artifact for artifact in choice(actor, home, [found.pk for found in chosen], None)}
+    busy = leases.read(artifact.resource for artifact in artifacts.values())
+    if busy and atomic:
+        raise ArtifactBusy(f"{len(busy)} of {len(artifacts)} files are checked out.", leases=busy)
+    taken = {lease.resource for lease in busy}
+    free = sorted((artifact for artifact in artifacts.values() if artifact.resource not in taken), key=by_path)
     at = clock.now()
-    record.state, record.outcome, record.closed_at = Checkout.State.CLOSED, Checkout.Outcome.DISCARDED, at
-    Checkout.objects.filter(pk=record.pk).update(state=record.state, outcome=record.outcome, closed_at=at)
-    leases.release(record.artifact.resource, holder=record.holder)
-    journal.write(
-        "checkout_discarded",
-        at=at,
-        actor=actor,
-        subject=record.artifact.resource,
-        project_id=record.artifact.project_id,
-        checkout=record.pk,
-        version=record.base_version.number,
+    records = Checkout.objects.bulk_create(
+        [
+            Checkout(**record_of(artifact, user=actor.user, ttl=ttl, purpose=purpose, client=actor.client, at=at))
+            for artifact in free
+        ],
+        batch_size=500,
     )
-    return record
-
-
-@action
-def break_checkout(*, actor: Actor, checkout_id: int, reason: str) -> Broken:
-    """An operator ends somebody's check-out; the file is free at once, and the record stays open without its lease.
-
-    What its holder checks in later is still kept. A person's decision, with a reason; a second break does nothing.
-    """
-    reason = names.text(reason, "reason", 500, needed=True)
-    record = checkout_for(actor, checkout_id)
-    facts = artifacts_for(actor).filter(pk=record.artifact_id).first()
-    actor.demand_person()
-    actor.demand(Role.OPERATOR, facts.role if facts else None)
-    leases.lock_one(record.artifact.resource)
-    record = locked(record.pk)
-    if not record.is_open or record.broken_at:
-        return Broken(record, ended=False)
-    at = clock.now()
-    leases.release(record.artifact.resource, holder=record.holder)
-    record.broken_at, record.broken_by, record.broken_reason = at, actor.user, reason
-    Checkout.objects.filter(pk=record.pk).update(broken_at=at, broken_by=actor.user, broken_reason=reason)
-    journal.write(
-        "checkout_broken",
-        at=at,
-        actor=actor,
-        subject=record.artifact.resource,
-        project_id=record.artifact.project_id,
-        checkout=record.pk,
-        holder=record.participant,
-        reason=reason,
-    )
-    return Broken(record, ended=True)
-
-
-def take(record: Checkout, *, ttl: int, place: str) -> HeldLease:
-    """The lease for a record, or `ArtifactBusy` with the winner's (none if it has ended since)."""
-    try:
-        return leases.take(
-            f"artifact:{record.artifact_id}",
-            holder=record.holder,
-            participant=record.participant,
+    granted = {
+        lease.resource: lease
+        for lease in leases.acquire(
+            [leases.Want(record.artifact.resource, record.holder, record.artifact.place) for record in records],
+            participant=actor.participant,
             ttl=ttl,
-            purpose=record.purpose,
-            place=place,
+            purpose=purpose,
         )
-    except Busy as busy:
-        raise ArtifactBusy(lease=next(iter(busy.leases), None)) from busy
+    }
+    for record in records:
+        lease = granted[record.artifact.resource]
+        record.opened_at, record.expires_at = lease.acquired_at, lease.expires_at
+    Checkout.objects.bulk_update(records, ["opened_at", "expires_at"], batch_size=200)
+    journal.write_many([opened_entry(record, granted[record.artifact.resource], actor) for record in records])
+    return GrantedMany([Granted(record, granted[record.artifact.resource]) for record in records], refused=busy)
 
 
-def own(actor: Actor, checkout_id: int) -> Checkout:
-    """The record if it is the actor's own, read without a lock to find which rows to lock."""
-    record = checkout_for(actor, checkout_id)
-    if record.actor_id != actor.user.pk:
-        raise Forbidden(f"This check-out is {record.participant}'s.")
-    return record
+def choice(actor: Actor, project: Project, artifact_ids: Sequence[int] | None, prefix: str | None) -> list[Artifact]:
+    """The artifacts that a call names, in whatever order. Raises `Invalid` if it names none, or too many."""
+    if (artifact_ids is None) == (prefix is None):
+        raise Invalid.of("artifacts", "Name either artifacts or a prefix.")
+    in_project = artifacts_for(actor).filter(project=project, archived_at=None)
+    if prefix is not None:
+        low, high = names.within(names.comparing(names.normalised(prefix.rstrip("/"), "prefix")))
+        found = list(in_project.filter(path_key__gte=low, path_key__lt=high)[: MOST_AT_ONCE + 1])
+        if not found:
+            raise Invalid.of("prefix", "There is no file in this folder.")
+        if len(found) > MOST_AT_ONCE:
+            raise Invalid.of("prefix", f"More than {MOST_AT_ONCE} files at once.")
+        return found
+    wanted = set(artifact_ids or [])
+    if not wanted or len(wanted) > MOST_AT_ONCE:
+        raise Invalid.of("artifacts", f"Name 1 to {MOST_AT_ONCE} artifacts.")
+    if any(not 0 < wanted_id <= BIGGEST_ID for wanted_id in wanted):
+        raise NotFound
+    found = []
+    for batch in leases.batches(sorted(wanted)):
+        found += in_project.filter(pk__in=batch)
+    if len(found) != len(wanted):
+        raise NotFound(f"{len(wanted) - len(found)} of these files are unknown, foreign or archived.")
+    return found
 
 
-def locked(checkout_id: int) -> Checkout:
-    """The record again, locked. Its lease row must be locked before."""
-    records = Checkout.objects.select_related(
-        "artifact__project", "base_version", "actor", "result_version", "result_proposal", "broken_by"
-    )
-    return records.select_for_update(no_key=True, of=("self",)).get(pk=checkout_id)
-
-
-def locked_artifact(actor: Actor, artifact_id: int) -> Artifact:
-    """The artifact with its project, head and the actor's `role`, locked; whether or not the actor still sees it."""
-    artifacts = Artifact.objects.select_related("project", "head").annotate(role=role_of(actor))
-    return artifacts.select_for_update(no_key=True, of=("self",)).get(pk=artifact_id)
-
-
-def refuse_closed(record: Checkout) -> None:
-    if not record.is_open:
-        raise CheckoutClosed(f"This check-out has ended: {record.outcome}.", outcome=record.outcome)
-
-
-def refuse_archived(artifact: Artifact) -> None:
-    if artifact.archived_at:
-        raise WrongState("This file is archived.", state="archived", allowed=["unarchive"])
-
-
-def how_it_was_lost(record: Checkout) -> str:
-    by = record.broken_by.participant if record.broken_by else "nobody"
-    return f"This check-out was ended by {by}: {record.broken_reason}"
+def by_path(artifact: Artifact) -> str:
+    return artifact.path_key

@@ -22,6 +22,13 @@ class Checkout(models.Model):
         PROPOSED = "proposed"
         DISCARDED = "discarded"
 
+    class Loss(models.TextChoices):
+        """How a lease was ended against its holder."""
+
+        BROKEN = "broken", "broken"
+        TAKEN_OVER = "taken_over", "taken over"
+        HANDED_OVER = "handed_over", "handed over"
+
     artifact = models.ForeignKey(Artifact, on_delete=models.PROTECT, related_name="checkouts")
     base_version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="+")
     base_digest = models.CharField(max_length=80)
@@ -38,8 +45,12 @@ class Checkout(models.Model):
     result_digest = models.CharField(max_length=80, blank=True, help_text="What was checked in; a retry is told by it.")
     result_version = models.ForeignKey(Version, null=True, on_delete=models.PROTECT, related_name="+")
     result_proposal = models.ForeignKey("Proposal", null=True, on_delete=models.PROTECT, related_name="+")
+    next_checkout = models.OneToOneField(
+        "self", null=True, on_delete=models.PROTECT, related_name="previous", help_text="Opened by *keep* at check-in."
+    )
     broken_at = models.DateTimeField(null=True)
     broken_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    broken_how = models.CharField(max_length=12, choices=Loss, blank=True)
     broken_reason = models.CharField(max_length=500, blank=True)
 
     class Meta:

@@ -17,6 +17,7 @@ from leasehold.leases.gate import gate
 from leasehold.leases.giving import free, move, release, renew
 from leasehold.leases.held import MAX_TTL, HeldLease, Want, seconds
 from leasehold.leases.reading import (
+    batches,
     held_from_json,
     is_lapsed,
     is_live,
@@ -33,6 +34,7 @@ __all__ = [
     "HeldLease",
     "Want",
     "acquire",
+    "batches",
     "free",
     "gate",
     "held_from_json",
