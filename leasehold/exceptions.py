@@ -81,6 +81,13 @@ class Throttled(Refusal):
     facts = ("retry_after",)
 
 
+class BodyTooLarge(Refusal):
+    """The request is larger than is taken here. `limit`: bytes."""
+
+    code = "too_large"
+    facts = ("limit",)
+
+
 class TryAgain(Refusal):
     """The database is overloaded. Nothing was done; try again."""
 

@@ -1,10 +1,12 @@
 """What may be seen, by name. Every look-up starts from what the actor may see: a foreign slug is an unknown slug."""
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Lower
 
+from leasehold import leases, names
 from leasehold.actors import Actor
 from leasehold.exceptions import NotFound
-from leasehold.models import Membership, Project
+from leasehold.models import Entry, Lease, Membership, Project, User
 
 
 def projects_for(actor: Actor) -> QuerySet[Project]:
@@ -19,3 +21,59 @@ def project_for(actor: Actor, slug: str) -> Project:
     if (project := projects_for(actor).filter(slug=slug).first()) is None:
         raise NotFound
     return project
+
+
+def memberships_of(actor: Actor) -> QuerySet[Membership]:
+    return Membership.objects.filter(user=actor.user).select_related("project").order_by("project__slug")
+
+
+def members_of(project: Project) -> QuerySet[Membership]:
+    return project.memberships.select_related("user").order_by("id")
+
+
+def member_of(project: Project, name: str) -> User:
+    """The member of this name; `NotFound` for everybody else."""
+    member = members_of(project).alias(key=Lower("user__username")).filter(key=name.lower()).first()
+    if member is None:
+        raise NotFound
+    return member.user
+
+
+def leases_for(actor: Actor) -> QuerySet[Lease]:
+    """Held leases, live and lapsed, that the actor may see: in the actor's projects, passes, and the actor's own."""
+    seen = leases.all_held()
+    if actor.user.is_superuser:
+        return seen
+    visible = Q(participant=actor.participant) | _with_prefix("resource", "role:")
+    for slug in projects_for(actor).values_list("slug", flat=True):
+        visible |= in_project(slug)
+    return seen.filter(visible)
+
+
+def in_project(slug: str) -> Q:
+    """Leases that lie in a project: on its files, and on scope keys at or below its slug."""
+    first, beyond = names.within(slug)
+    return Q(place=slug) | Q(place__gte=first, place__lt=beyond)
+
+
+def of_kind(kind: str) -> Q:
+    """Leases whose holder is a checkout, edit, ticket, pass or op."""
+    return _with_prefix("holder", f"{kind}:")
+
+
+def of_holder(holder: str) -> Q:
+    """Leases of an account (`alice`, `user:alice`), or of one attempt (`checkout:17:user:alice`)."""
+    return Q(holder=holder) | Q(participant__in=[holder, f"user:{holder}", f"agent:{holder}"])
+
+
+def entries_for(actor: Actor) -> QuerySet[Entry]:
+    """The journal of the actor's projects, and what the actor did elsewhere."""
+    entries = Entry.objects.select_related("project")
+    if actor.user.is_superuser:
+        return entries
+    return entries.filter(Q(project__in=projects_for(actor).values("pk")) | Q(actor=actor.user))
+
+
+def _with_prefix(column: str, prefix: str) -> Q:
+    """A range, never LIKE: an index serves it, and no character of a user's means more than itself."""
+    return Q(**{f"{column}__gte": prefix, f"{column}__lt": prefix[:-1] + chr(ord(prefix[-1]) + 1)})

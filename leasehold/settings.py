@@ -119,6 +119,7 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "leasehold.api.refusals.problem",
     "NUM_PROXIES": proxies,
     "UNAUTHENTICATED_USER": None,
+    "URL_FORMAT_OVERRIDE": None,
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Leasehold",
@@ -128,6 +129,10 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1/",
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "leasehold.api.schema.with_problems",
+    ],
 }
 
 # --- Leasehold's own -------------------------------------------------------------------------------------------------

@@ -7,11 +7,9 @@ not call each other; they share the verbs of the engine.
 import re
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
-from django.apps import apps
 from django.db import IntegrityError, OperationalError, connection, transaction
-from django.db.models import UniqueConstraint
 
 from leasehold.exceptions import TryAgain
 
@@ -19,7 +17,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 TRIES = 4  # once, and again at most three times
-DEADLOCK, SERIALISATION, LOCK_TIMEOUT = "40P01", "40001", "55P03"
+DEADLOCK, SERIALISATION, LOCK_TIMEOUT, UNIQUE_VIOLATION = "40P01", "40001", "55P03", "23505"
 
 
 def action(verb: Callable[P, R]) -> Callable[P, R]:
@@ -50,20 +48,11 @@ def action(verb: Callable[P, R]) -> Callable[P, R]:
 
 
 def violated(error: IntegrityError) -> str | None:
-    """The name of the unique constraint of ours that was violated, on either database; none for anything else."""
-    diagnosis = getattr(error.__cause__, "diag", None)
-    text = str(error)
-    columns = re.search(r"UNIQUE constraint failed: (.+)", text)
-    for model in apps.get_models():
-        for constraint in model._meta.constraints:
-            if not isinstance(constraint, UniqueConstraint):
-                continue
-            if diagnosis is not None:
-                if diagnosis.constraint_name == constraint.name:
-                    return constraint.name
-            elif columns and columns[1] in (f"index '{constraint.name}'", _columns(model, constraint)):
-                return constraint.name
-    return None
+    """What unique constraint was violated: its name, or on SQLite its columns; none for anything else."""
+    if diagnosis := getattr(error.__cause__, "diag", None):
+        return diagnosis.constraint_name if diagnosis.sqlstate == UNIQUE_VIOLATION else None
+    columns = re.search(r"UNIQUE constraint failed: (.+)", str(error))
+    return columns[1] if columns else None
 
 
 def is_transient(error: OperationalError) -> bool:
@@ -75,9 +64,3 @@ def is_transient(error: OperationalError) -> bool:
 
 def sqlstate(error: OperationalError) -> str:
     return getattr(error.__cause__, "sqlstate", None) or ""
-
-
-def _columns(model: Any, constraint: UniqueConstraint) -> str:
-    """As SQLite names them: `table.column, table.column`."""
-    table = model._meta.db_table
-    return ", ".join(f"{table}.{model._meta.get_field(field).column}" for field in constraint.fields)

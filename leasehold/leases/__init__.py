@@ -17,6 +17,8 @@ from leasehold.leases.gate import gate
 from leasehold.leases.giving import free, move, release, renew
 from leasehold.leases.held import MAX_TTL, HeldLease, Want, seconds
 from leasehold.leases.reading import (
+    all_held,
+    as_held,
     batches,
     held_from_json,
     is_lapsed,
@@ -34,6 +36,8 @@ __all__ = [
     "HeldLease",
     "Want",
     "acquire",
+    "all_held",
+    "as_held",
     "batches",
     "free",
     "gate",

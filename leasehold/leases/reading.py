@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
-from django.db.models import Exists, OuterRef, Q, Subquery, TextField, Value
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery, TextField, Value
 from django.db.models.functions import Cast, Concat, JSONObject
 
 from leasehold import clock
@@ -27,6 +27,16 @@ def read(resources: Iterable[str], at: datetime | None = None) -> list[HeldLease
         )
         found += [held for row in rows if not (held := held_from(row, at)).is_lapsed]
     return found
+
+
+def all_held() -> QuerySet[Lease]:
+    """Every row that somebody holds, live or lapsed, with the database's time as `at`. Read by `as_held`."""
+    return Lease.objects.exclude(holder="").annotate(at=clock.DatabaseNow())
+
+
+def as_held(row: Any) -> HeldLease:
+    """One row of `all_held`."""
+    return held_from([getattr(row, field) for field in FIELDS], row.at)
 
 
 def standing(row: Lease, at: datetime) -> HeldLease | None:

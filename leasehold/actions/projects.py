@@ -1,0 +1,77 @@
+"""Projects and who is a member of them."""
+
+import re
+from datetime import datetime
+
+from leasehold import clock, journal, names
+from leasehold.actions import action
+from leasehold.actors import Actor
+from leasehold.exceptions import Invalid, NotFound
+from leasehold.models import Membership, Project, Role, User
+
+SLUG = re.compile(r"[a-z0-9-]{1,50}")
+
+
+@action
+def create_project(*, actor: Actor, slug: str, name: str) -> Project:
+    """Make a project; superusers only. The slug is its place in the namespace of scope keys and never changes."""
+    actor.demand_superuser()
+    name = names.text(name, "name", 200, needed=True)
+    if not isinstance(slug, str) or not SLUG.fullmatch(slug):
+        raise Invalid.of("slug", "Expected 1 to 50 of a–z, 0–9 and “-”.")
+    if fault := names.fault_of_segment(slug):
+        raise Invalid.of("slug", fault)
+    if Project.objects.filter(slug=slug).exists():
+        raise Invalid.of("slug", "There is a project with this slug.")
+    at = clock.now()
+    project = Project.objects.create(slug=slug, name=name, created_at=at)
+    _write("project_created", at, project, actor, slug=slug, name=name)
+    return project
+
+
+@action
+def rename_project(*, actor: Actor, project: Project, name: str) -> Project:
+    """Give the project another name; its operators."""
+    actor.demand(Role.OPERATOR, actor.role_in(project))
+    name = names.text(name, "name", 200, needed=True)
+    project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    if name != project.name:
+        before, project.name = project.name, name
+        project.save(update_fields=["name"])
+        _write("project_changed", clock.now(), project, actor, name=name, name_before=before)
+    return project
+
+
+@action
+def set_member(*, actor: Actor, project: Project, user: User, role: str) -> Membership:
+    """Make `user` a member, or give the member another role; operators of the project."""
+    actor.demand(Role.OPERATOR, actor.role_in(project))
+    if role not in Role.values:
+        raise Invalid.of("role", f"Expected one of {', '.join(Role.values)}.")
+    if not user.is_active:
+        raise Invalid.of("user", "This account is disabled.")
+    at = clock.now()
+    member = Membership.objects.select_for_update(no_key=True).filter(project=project, user=user).first()
+    before = member.role if member else None
+    if member is None:
+        member = Membership.objects.create(project=project, user=user, role=role, created_at=at)
+    elif before != role:
+        member.role = role
+        member.save(update_fields=["role"])
+    if before != role:
+        _write("member_added", at, project, actor, member=user.participant, role=role, role_before=before)
+    return member
+
+
+@action
+def remove_member(*, actor: Actor, project: Project, user: User) -> None:
+    """End a membership; operators. What the member has checked out stays theirs to check in."""
+    actor.demand(Role.OPERATOR, actor.role_in(project))
+    ended, _ = Membership.objects.filter(project=project, user=user).delete()
+    if not ended:
+        raise NotFound
+    _write("member_removed", clock.now(), project, actor, member=user.participant)
+
+
+def _write(kind: str, at: datetime, project: Project, actor: Actor, **data: object) -> None:
+    journal.write(kind, at=at, subject=f"project:{project.pk}", actor=actor, project_id=project.pk, **data)

@@ -1,0 +1,133 @@
+"""Signing in with a password, and the throttle on guessing.
+
+An attempt is counted before the password is looked at, in the database, so that neither several workers nor several
+connections at once get more guesses than the limit; a success gives it back. A window begins with its first failure
+and is not prolonged by further ones: nobody can be locked out for longer than one window at a time.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from hashlib import sha256
+from ipaddress import ip_address, ip_network
+from math import ceil
+from typing import NoReturn
+
+from django.contrib.auth.hashers import make_password
+from django.db import connection
+from django.db.models import F
+
+from leasehold import clock
+from leasehold.actions import action
+from leasehold.exceptions import Throttled, Unauthenticated
+from leasehold.models import SignInFailure, User
+
+WINDOW = 15 * 60  # seconds
+ACCOUNT_LIMIT = 10  # failures for one account name in a window, known or unknown
+ADDRESS_LIMIT = 50  # from one address: a whole office may sit behind it
+SWEPT = 100  # counters that ended long ago, removed on each success
+TABLE = SignInFailure._meta.db_table
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    key: str
+    limit: int
+
+
+def sign_in(*, username: str, password: str, address: str) -> User:
+    """The account that this name and password open.
+
+    Raises `Unauthenticated`, the same for an unknown, disabled or program's account as for a wrong password, and
+    `Throttled` with `retry_after` seconds. The password is judged outside any transaction: hashing is slow.
+    """
+    by_account, by_address = counters = _counters(username, address)
+    _refuse_if_exhausted(counters)
+    _count(counters=counters)
+    user = _account(username)
+    if user is None:
+        make_password(password)  # takes the time that a known account's takes
+        raise Unauthenticated
+    if not user.check_password(password) or not user.is_active or user.is_agent:
+        raise Unauthenticated
+    _settle(by_account=by_account, by_address=by_address)
+    return user
+
+
+def _counters(username: str, address: str) -> tuple[Counter, Counter]:
+    return (
+        Counter(_key("account", username.strip().lower()), ACCOUNT_LIMIT),
+        Counter(_key("address", _network_of(address)), ADDRESS_LIMIT),
+    )
+
+
+def _key(what: str, value: str) -> str:
+    """Digested: any text of any length makes a key, and typed-in secrets are not kept."""
+    return sha256(f"{what}:{value}".encode(errors="surrogatepass")).hexdigest()
+
+
+def _network_of(address: str) -> str:
+    """One customer has 2⁶⁴ addresses of version 6, and counts once."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return address
+    return str(ip_network((parsed, 64), strict=False)) if parsed.version == 6 else str(parsed)
+
+
+def _refuse_if_exhausted(counters: tuple[Counter, ...]) -> None:
+    """A plain read first: whoever is refused costs no write."""
+    limits = {counter.key: counter.limit for counter in counters}
+    rows = SignInFailure.objects.filter(key__in=limits, window_ends_at__gt=clock.DatabaseNow())
+    for row in rows.annotate(at=clock.DatabaseNow()):
+        if row.failures >= limits[row.key]:
+            _refuse((row.window_ends_at - clock.moment(row.at)).total_seconds())
+
+
+@action
+def _count(*, counters: tuple[Counter, ...]) -> None:
+    now, until = clock.sql().replace("%", "%%"), clock.sql(WINDOW).replace("%", "%%")
+    for counter in sorted(counters, key=lambda counter: counter.key):  # one order, so that no two deadlock
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"""
+                INSERT INTO {TABLE} AS seen (key, failures, window_ends_at) VALUES (%s, 1, {until})
+                ON CONFLICT (key) DO UPDATE SET
+                    failures = CASE WHEN seen.window_ends_at <= {now} THEN 1 ELSE seen.failures + 1 END,
+                    window_ends_at = CASE WHEN seen.window_ends_at <= {now} THEN {until} ELSE seen.window_ends_at END
+                RETURNING failures, window_ends_at, {now}
+                """,
+                [counter.key],
+            )
+            failures, ends_at, at = cursor.fetchone()
+        if failures > counter.limit:
+            # Rolled back with the refusal: an attempt that was not judged is not counted.
+            _refuse((clock.moment(ends_at) - clock.moment(at)).total_seconds())
+
+
+def _refuse(seconds: float) -> NoReturn:
+    raise Throttled("Too many attempts to sign in. Wait a little.", retry_after=max(1, ceil(seconds)))
+
+
+def _account(username: str) -> User | None:
+    if not username.isascii() or "\0" in username:
+        return None
+    try:
+        return User.objects.get_by_natural_key(username.strip())
+    except User.DoesNotExist:
+        return None
+
+
+@action
+def _settle(*, by_account: Counter, by_address: Counter) -> None:
+    """Forget the account's failures and give the address this attempt back; sweep counters that ended."""
+    at = clock.now()
+    for counter in sorted((by_account, by_address), key=lambda counter: counter.key):
+        mine = SignInFailure.objects.filter(key=counter.key)
+        if counter is by_account:
+            mine.delete()
+        else:
+            mine.filter(failures__gt=0).update(failures=F("failures") - 1)
+    ended = SignInFailure.objects.filter(window_ends_at__lt=at - timedelta(seconds=WINDOW)).order_by("key")
+    if connection.features.has_select_for_update_skip_locked:
+        ended = ended.select_for_update(skip_locked=True, no_key=True)
+    SignInFailure.objects.filter(pk__in=list(ended.values_list("pk", flat=True)[:SWEPT])).delete()

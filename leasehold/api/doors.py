@@ -1,0 +1,47 @@
+"""What all views of the API share."""
+
+from typing import Any, TypeVar
+
+from rest_framework.permissions import SAFE_METHODS
+from rest_framework.request import Request
+from rest_framework.serializers import Serializer
+from rest_framework.views import APIView
+
+from leasehold.actors import Actor
+from leasehold.api.authentication import actor_of
+from leasehold.api.parsers import StrictJSONParser
+from leasehold.exceptions import Forbidden
+from leasehold.models import Scope
+
+S = TypeVar("S", bound="Serializer[Any]")
+
+
+class Door(APIView):
+    """A view that parses, acts and renders.
+
+        class CheckoutList(Door):
+            def post(self, request: Request, artifact_id: int) -> Response:
+                asked = self.asked(CheckOutBody)
+                checkout = check_out(actor=self.actor, artifact_id=artifact_id, **asked)
+                return Response(representations.checkout(checkout), status=201)
+    """
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        self.actor: Actor = actor_of(request)
+        if self.actor.scope == Scope.READ and request.method not in SAFE_METHODS:
+            raise Forbidden("This token may only read.")
+
+    def body(self) -> dict[str, Any]:
+        """The JSON body, strictly read; an empty one is an empty dict."""
+        if "chunked" in self.request.headers.get("Transfer-Encoding", "").lower():
+            # REST framework takes a body without a length for none at all.
+            return StrictJSONParser().parse(self.request._request, self.request.content_type, self.request.parser_context)
+        data: dict[str, Any] = self.request.data
+        return data
+
+    def asked(self, shape: type[S]) -> dict[str, Any]:
+        """The body, judged by a serializer that knows shapes and no rules."""
+        judged = shape(data=self.body())
+        judged.is_valid(raise_exception=True)
+        return dict(judged.validated_data)

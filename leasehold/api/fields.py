@@ -1,0 +1,78 @@
+"""What bodies and queries may hold: strict fields for serializers, and readers of query parameters."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from django.utils.dateparse import parse_datetime
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from leasehold import leases, names
+from leasehold.exceptions import Invalid
+
+
+class Line(serializers.CharField):
+    """Text and nothing else: REST framework's own takes a number for text."""
+
+    def __init__(self, limit: int, **options: Any) -> None:
+        super().__init__(max_length=limit, **options)
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class Ttl(serializers.IntegerField):
+    """Whole seconds, `least`…30 days; `"900"`, true and 0.5 are refused."""
+
+    def __init__(self, least: int = 1, **options: Any) -> None:
+        super().__init__(min_value=least, max_value=leases.MAX_TTL, **options)
+        self.least = least
+
+    def to_internal_value(self, data: Any) -> int:
+        try:
+            return leases.seconds(data, least=self.least)
+        except Invalid as refusal:
+            raise serializers.ValidationError([error["detail"] for error in refusal.errors]) from refusal
+
+
+def text_of(request: Request, name: str, limit: int = 1_024) -> str:
+    """A query parameter; empty when it is missing. `Invalid` for what a database could not compare."""
+    return names.text(request.query_params.get(name), name, limit)
+
+
+def choice_of(request: Request, name: str, choices: Any) -> str:
+    if (value := text_of(request, name)) and value not in choices:
+        raise Invalid.of(name, f"Expected one of {', '.join(sorted(choices))}.")
+    return value
+
+
+def flag_of(request: Request, name: str) -> bool | None:
+    """`true` or `false`; none when it is missing."""
+    value = choice_of(request, name, ("true", "false", "1", "0"))
+    return value in ("true", "1") if value else None
+
+
+def id_of(request: Request, name: str) -> int | None:
+    """A 64-bit id; none when it is missing."""
+    value = text_of(request, name)
+    if not value:
+        return None
+    if not (value.isascii() and value.isdigit() and len(value) <= 19 and int(value) < 2**63):
+        raise Invalid.of(name, "Expected an id.")
+    return int(value)
+
+
+def moment_of(request: Request, name: str) -> datetime | None:
+    """An ISO 8601 time, in UTC unless it says otherwise; none when it is missing."""
+    value = text_of(request, name)
+    if not value:
+        return None
+    try:
+        at = parse_datetime(value.replace(" ", "+") if "T" in value else value)  # a bare + in a query is a space
+        if at is None:
+            raise ValueError(value)
+        return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    except (ValueError, OverflowError) as error:
+        raise Invalid.of(name, "Expected a time like 2030-01-31T12:00:00Z.") from error

@@ -1,0 +1,82 @@
+"""The shapes of bodies: what comes in is judged by them, what goes out is documented by them (and built as dicts)."""
+
+from rest_framework import serializers
+
+from leasehold.api.fields import Line
+from leasehold.models import Role, Scope, User
+
+
+class NewProject(serializers.Serializer):
+    slug = Line(50)
+    name = Line(200)
+
+
+class ProjectChange(serializers.Serializer):
+    name = Line(200)
+
+
+class NewMember(serializers.Serializer):
+    user = Line(150, help_text="The account's name.")
+    role = serializers.ChoiceField(Role.choices)
+
+
+class ProjectShape(serializers.Serializer):
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    role = serializers.ChoiceField(Role.choices, allow_null=True, help_text="The caller's own; null: none.")
+    created_at = serializers.DateTimeField()
+
+
+class MemberShape(serializers.Serializer):
+    user = serializers.CharField()
+    name = serializers.CharField()
+    kind = serializers.ChoiceField(User.Kind.choices)
+    role = serializers.ChoiceField(Role.choices)
+
+
+class NamedProject(serializers.Serializer):
+    slug = serializers.CharField()
+    name = serializers.CharField()
+
+
+class OwnMembership(serializers.Serializer):
+    project = NamedProject()
+    role = serializers.ChoiceField(Role.choices)
+
+
+class MeShape(serializers.Serializer):
+    username = serializers.CharField()
+    name = serializers.CharField()
+    kind = serializers.ChoiceField(User.Kind.choices)
+    participant = serializers.CharField()
+    time_zone = serializers.CharField()
+    is_superuser = serializers.BooleanField()
+    scope = serializers.ChoiceField(Scope.choices)
+    memberships = OwnMembership(many=True)
+
+
+class LeaseShape(serializers.Serializer):
+    resource = serializers.CharField(help_text="For example artifact:12.")
+    holder = serializers.CharField(help_text="One attempt, never a bare account: checkout:17:user:alice.")
+    kind = serializers.CharField()
+    participant = serializers.CharField(allow_null=True)
+    purpose = serializers.CharField()
+    acquired_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField(allow_null=True, help_text="null: never")
+    expires_in = serializers.IntegerField(allow_null=True, help_text="Whole seconds, rounded up.")
+    fence = serializers.IntegerField()
+
+
+class LeaseRowShape(LeaseShape):
+    is_lapsed = serializers.BooleanField()
+
+
+class EntryShape(serializers.Serializer):
+    id = serializers.IntegerField()
+    at = serializers.DateTimeField()
+    kind = serializers.CharField()
+    participant = serializers.CharField()
+    subject = serializers.CharField()
+    project = serializers.CharField(allow_null=True)
+    request_id = serializers.CharField()
+    data = serializers.DictField()
