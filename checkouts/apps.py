@@ -8,5 +8,8 @@ class CheckoutsConfig(AppConfig):
 
     def ready(self) -> None:
         from checkouts import answers
+        from checkouts.api.refusals import STATUSES
+        from leasehold.api import refusals
 
         answers.register()
+        refusals.answer(STATUSES)

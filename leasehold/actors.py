@@ -29,7 +29,7 @@ class Actor:
             role = Role.OPERATOR
         if role is None:
             return None
-        cap = REACH[self.scope]
+        cap = REACH[Scope(self.scope)]
         return role if includes(cap, role) else cap
 
     def demand(self, needed: Role, role: str | None) -> None:

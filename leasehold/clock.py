@@ -36,6 +36,11 @@ def moment(value: Any) -> datetime:
     return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
+def text(at: datetime | None) -> str | None:
+    """A time as every door shows it: UTC with `Z`; microseconds kept, so that what was read can be asked for again."""
+    return None if at is None else at.astimezone(UTC).isoformat().removesuffix("+00:00") + "Z"
+
+
 class DatabaseNow(Func):
     """Now, or so many seconds from now, for the ORM's filters and annotations: the same expression as `sql()`."""
 

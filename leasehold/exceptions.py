@@ -33,6 +33,10 @@ class Invalid(Refusal):
     def of(cls, field: str, detail: str) -> "Invalid":
         return cls(errors=[{"field": field, "detail": detail}])
 
+    def __str__(self) -> str:
+        """As a command says it."""
+        return "; ".join(f"{error['field']}: {error['detail']}" for error in self.errors or []) or self.detail
+
 
 class Forbidden(Refusal):
     """You may not do this."""
@@ -79,6 +83,7 @@ class Throttled(Refusal):
 
     code = "throttled"
     facts = ("retry_after",)
+    retry_after: int
 
 
 class BodyTooLarge(Refusal):

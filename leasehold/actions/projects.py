@@ -2,6 +2,7 @@
 
 import re
 from datetime import datetime
+from typing import Any
 
 from leasehold import clock, journal, names
 from leasehold.actions import action
@@ -73,5 +74,5 @@ def remove_member(*, actor: Actor, project: Project, user: User) -> None:
     _write("member_removed", clock.now(), project, actor, member=user.participant)
 
 
-def _write(kind: str, at: datetime, project: Project, actor: Actor, **data: object) -> None:
+def _write(kind: str, at: datetime, project: Project, actor: Actor, **data: Any) -> None:
     journal.write(kind, at=at, subject=f"project:{project.pk}", actor=actor, project_id=project.pk, **data)

@@ -2,7 +2,7 @@
 
 from copy import copy
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -56,7 +56,7 @@ class BrowserSession(BaseAuthentication):
 def actor_of(request: Request) -> Actor:
     """Who acts, and how far the credential reaches. The view has judged before that somebody is signed in."""
     scope = request.auth.scope if isinstance(request.auth, Token) else Scope.ADMIN
-    return Actor(user=request.user, scope=scope, client="api")
+    return Actor(user=cast(User, request.user), scope=scope, client="api")
 
 
 class _Judge(CsrfViewMiddleware):
@@ -64,9 +64,13 @@ class _Judge(CsrfViewMiddleware):
         return reason
 
 
+def _nothing(request: HttpRequest) -> HttpResponse:
+    return HttpResponse()
+
+
 def _csrf_fault(request: HttpRequest) -> str:
     bare = copy(request)
-    bare.POST = QueryDict()  # type: ignore[assignment]  # Django would look for the token in the body first, and read it all
-    judge = _Judge(lambda _: HttpResponse())
+    bare.POST = QueryDict()  # or Django would look for the token in the body first, and read all of it
+    judge = _Judge(_nothing)
     judge.process_request(bare)
-    return str(judge.process_view(bare, None, (), {}) or "")
+    return str(judge.process_view(bare, _nothing, (), {}) or "")

@@ -1,6 +1,6 @@
 """What all views of the API share."""
 
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar, cast
 
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
@@ -19,11 +19,11 @@ S = TypeVar("S", bound="Serializer[Any]")
 class Door(APIView):
     """A view that parses, acts and renders.
 
-        class CheckoutList(Door):
-            def post(self, request: Request, artifact_id: int) -> Response:
-                asked = self.asked(CheckOutBody)
-                checkout = check_out(actor=self.actor, artifact_id=artifact_id, **asked)
-                return Response(representations.checkout(checkout), status=201)
+    class CheckoutList(Door):
+        def post(self, request: Request, artifact_id: int) -> Response:
+            asked = self.asked(CheckOutBody)
+            checkout = check_out(actor=self.actor, artifact_id=artifact_id, **asked)
+            return Response(representations.checkout(checkout), status=201)
     """
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
@@ -36,9 +36,9 @@ class Door(APIView):
         """The JSON body, strictly read; an empty one is an empty dict."""
         if "chunked" in self.request.headers.get("Transfer-Encoding", "").lower():
             # REST framework takes a body without a length for none at all.
-            return StrictJSONParser().parse(self.request._request, self.request.content_type, self.request.parser_context)
-        data: dict[str, Any] = self.request.data
-        return data
+            stream = cast(IO[bytes], self.request._request)
+            return StrictJSONParser().parse(stream, self.request.content_type, self.request.parser_context)
+        return cast(dict[str, Any], self.request.data)
 
     def asked(self, shape: type[S]) -> dict[str, Any]:
         """The body, judged by a serializer that knows shapes and no rules."""

@@ -36,7 +36,7 @@ class StrictJSONParser(BaseParser):
 
 
 def strict_object(raw: bytes) -> dict[str, Any]:
-    """`raw` as a JSON object. Refused: NaN, numbers beyond all bounds, a name twice, endless nesting, other encodings."""
+    """`raw` as a JSON object. Refused: NaN, endless numbers, a name twice, endless nesting, other encodings."""
     if not raw.strip():
         return {}
     try:

@@ -5,7 +5,6 @@ status code detail request_id` and the refusal's facts.
 """
 
 import logging
-from http import HTTPStatus
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
@@ -69,13 +68,13 @@ def answer(statuses: dict[type[Refusal], int]) -> None:
 
 
 def problem(error: Exception, context: dict[str, Any] | None = None) -> Response | None:
-    """REST framework's exception handler: every refusal as a problem; none for a fault of ours, which Django reports."""
+    """REST framework's handler: every refusal as a problem; none for a fault of ours, which Django reports."""
     if isinstance(error, Refusal):
         status, facts, headers = _status_of(error), _facts_of(error), _headers_of(error)
         return _response(status, error.code, error.detail, facts, headers)
     if isinstance(error, drf.APIException):
-        status = error.status_code
-        return _response(status, _code_of(status), _detail_of(error), _framework_facts(error), _framework_headers(error))
+        code, facts, headers = _code_of(error.status_code), _framework_facts(error), _framework_headers(error)
+        return _response(error.status_code, code, _detail_of(error), facts, headers)
     if isinstance(error, Http404):
         return _response(404, "not_found", DETAILS[404])
     if isinstance(error, PermissionDenied):
@@ -85,7 +84,7 @@ def problem(error: Exception, context: dict[str, Any] | None = None) -> Response
     if isinstance(error, SuspiciousOperation | UnreadablePostError):
         return _response(400, "invalid", "The request could not be read.")
     if isinstance(error, OperationalError | InterfaceError):
-        logger.exception("The database did not answer")
+        logger.error("The database did not answer", exc_info=error)
         return problem(ground.TryAgain())
     return None
 
@@ -107,7 +106,7 @@ def body(status: int, code: str, detail: str, facts: dict[str, Any]) -> dict[str
     }
 
 
-# --- Django's own handlers: JSON below /api/, pages elsewhere ----------------------------------------------------------
+# --- Django's own handlers: JSON below /api/, pages elsewhere -------------------------------------------------------
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -134,7 +133,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return problem_response(500, "error", DETAILS[500])
 
 
-# --- what a refusal becomes --------------------------------------------------------------------------------------------
+# --- what a refusal becomes ------------------------------------------------------------------------------------------
 
 
 def _response(
@@ -148,7 +147,9 @@ def _status_of(refusal: Refusal) -> int:
 
 
 def _facts_of(refusal: Refusal) -> dict[str, Any]:
-    return {name: getattr(refusal, name) for name in refusal.facts}
+    """Without those that are not known; only `lease` says by null that nobody has it any more."""
+    facts = {name: getattr(refusal, name) for name in refusal.facts}
+    return {name: value for name, value in facts.items() if value is not None or name == "lease"}
 
 
 def _headers_of(refusal: Refusal) -> dict[str, str]:
@@ -195,8 +196,8 @@ def _flat(detail: Any, field: str = "") -> Any:
     """REST framework's nested errors as `{field, detail}`, the field dotted."""
     if isinstance(detail, dict):
         for name, inner in detail.items():
-            name = "" if name == "non_field_errors" else str(name)
-            yield from _flat(inner, f"{field}.{name}".strip("."))
+            path = field if name == "non_field_errors" else f"{field}.{name}".lstrip(".")
+            yield from _flat(inner, path)
     elif isinstance(detail, list):
         for inner in detail:
             yield from _flat(inner, field)

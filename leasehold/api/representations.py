@@ -1,24 +1,20 @@
 """How things look on the wire: plain dicts, built by hand. `plain` makes them JSON."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from leasehold import clock
 from leasehold.actors import Actor
 from leasehold.leases import HeldLease
 from leasehold.models import Entry, Membership, Project, User
-
-
-def moment(at: datetime | None) -> str | None:
-    """UTC with `Z`; microseconds kept, so that what was read can be asked for again."""
-    return None if at is None else at.astimezone(UTC).isoformat().removesuffix("+00:00") + "Z"
 
 
 def plain(value: Any) -> Any:
     """`value` as JSON knows it: times in UTC with `Z`, leases as section 10 of the design shows them."""
     match value:
         case datetime():
-            return moment(value)
+            return clock.text(value)
         case HeldLease():
             return plain(value.as_facts())
         case dict():
@@ -32,7 +28,7 @@ def plain(value: Any) -> Any:
 
 def lease_row(lease: HeldLease) -> dict[str, Any]:
     """A lease in a list, where lapsed ones stand too."""
-    return {**lease.as_facts(), "is_lapsed": lease.is_lapsed}
+    return plain({**lease.as_facts(), "is_lapsed": lease.is_lapsed})
 
 
 def account(user: User) -> dict[str, Any]:
@@ -53,7 +49,7 @@ def me(actor: Actor, memberships: list[Membership]) -> dict[str, Any]:
 
 def project(row: Project, role: str | None) -> dict[str, Any]:
     """With the caller's own role in it."""
-    return {"slug": row.slug, "name": row.name, "role": role, "created_at": moment(row.created_at)}
+    return {"slug": row.slug, "name": row.name, "role": role, "created_at": clock.text(row.created_at)}
 
 
 def member(row: Membership) -> dict[str, Any]:
@@ -63,7 +59,7 @@ def member(row: Membership) -> dict[str, Any]:
 def entry(row: Entry) -> dict[str, Any]:
     return {
         "id": row.pk,
-        "at": moment(row.at),
+        "at": clock.text(row.at),
         "kind": row.kind,
         "participant": row.participant,
         "subject": row.subject,

@@ -29,7 +29,7 @@ PROBLEM_SCHEMA = {
 }
 
 
-class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+class BearerScheme(OpenApiAuthenticationExtension):
     target_class = "leasehold.api.authentication.BearerToken"
     name = "token"
 
@@ -37,7 +37,7 @@ class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-c
         return {"type": "http", "scheme": "bearer", "description": "A token: manage.py create_token NAME."}
 
 
-class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+class SessionScheme(OpenApiAuthenticationExtension):
     target_class = "leasehold.api.authentication.BrowserSession"
     name = "browser"
 

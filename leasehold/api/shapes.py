@@ -79,4 +79,4 @@ class EntryShape(serializers.Serializer):
     subject = serializers.CharField()
     project = serializers.CharField(allow_null=True)
     request_id = serializers.CharField()
-    data = serializers.DictField()
+    data = serializers.DictField()  # type: ignore[assignment]  # the column's name

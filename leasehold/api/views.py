@@ -1,5 +1,7 @@
 """The ground floor's endpoints: who am I, projects and members, who holds what, the journal."""
 
+from typing import Any
+
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import is_valid_path
@@ -46,13 +48,13 @@ class ProjectDetail(Door):
     @extend_schema(responses=shapes.ProjectShape)
     def get(self, request: Request, slug: str) -> Response:
         """One project."""
-        project = selectors.project_for(self.actor, slug)
+        project: Any = selectors.project_for(self.actor, slug)
         return Response(show.project(project, project.role))
 
     @extend_schema(request=shapes.ProjectChange, responses=shapes.ProjectShape)
     def patch(self, request: Request, slug: str) -> Response:
         """Give it another name; its operators. The slug never changes."""
-        seen = selectors.project_for(self.actor, slug)
+        seen: Any = selectors.project_for(self.actor, slug)
         project = actions.rename_project(actor=self.actor, project=seen, **self.asked(shapes.ProjectChange))
         return Response(show.project(project, seen.role))
 
@@ -104,7 +106,9 @@ class Leases(Door):
             rows = rows.filter(resource=resource)
         if slug := fields.text_of(request, "project"):
             rows = rows.filter(selectors.in_project(slug))
-        return Response(page(request, rows, order=("resource",), render=lambda row: show.plain(show.lease_row(leases.as_held(row)))))
+        return Response(
+            page(request, rows, order=("resource",), render=lambda row: show.lease_row(leases.as_held(row)))
+        )
 
 
 class Entries(Door):

@@ -22,7 +22,7 @@ class Command(BaseCommand):
         except User.DoesNotExist as error:
             raise CommandError(f"There is no account {name}.") from error
         try:
-            _, text = create_token(actor=None, user=user, name=label, scope=scope, days=days)
+            _token, text = create_token(actor=None, user=user, name=label, scope=scope, days=days)
         except Invalid as refusal:
-            raise CommandError("; ".join(f"{error['field']}: {error['detail']}" for error in refusal.errors)) from refusal
+            raise CommandError(str(refusal)) from refusal
         self.stdout.write(text)

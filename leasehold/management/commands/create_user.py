@@ -27,7 +27,7 @@ class Command(BaseCommand):
                 actor=None, username=name, kind=kind, password=password, name=full_name, is_superuser=superuser
             )
         except Invalid as refusal:
-            raise CommandError("; ".join(f"{error['field']}: {error['detail']}" for error in refusal.errors)) from refusal
+            raise CommandError(str(refusal)) from refusal
         if made_up:
             self.stdout.write(f"{user.username}: password {password}")
         elif password:

@@ -3,8 +3,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from leasehold import leases
-from leasehold.api.representations import lease_row, plain
+from leasehold import clock, leases
 
 COLUMNS = ("resource", "participant", "until", "purpose")
 
@@ -14,14 +13,14 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("resource", nargs="?", help="For example artifact:12.")
-        parser.add_argument("--json", action="store_true")
+        parser.add_argument("--json", action="store_true", dest="as_json")
 
-    def handle(self, resource: str | None, json: bool, **_: Any) -> None:
+    def handle(self, resource: str | None, as_json: bool, **_: Any) -> None:
         held = leases.all_held()
         if resource:
             held = held.filter(resource=resource)
         found = [leases.as_held(row) for row in held.order_by("resource")]
-        if json:
+        if as_json:
             self.stdout.write(_as_json(found))
         elif found:
             self.stdout.write(_as_table(found))
@@ -30,13 +29,16 @@ class Command(BaseCommand):
 
 
 def _as_json(found: list[leases.HeldLease]) -> str:
-    return json.dumps([plain(lease_row(lease)) for lease in found], indent=2, ensure_ascii=False)
+    rows = [{**lease.as_facts(), "is_lapsed": lease.is_lapsed} for lease in found]
+    return json.dumps(rows, indent=2, ensure_ascii=False, default=clock.text)
 
 
 def _as_table(found: list[leases.HeldLease]) -> str:
     rows = [COLUMNS, *((lease.resource, lease.participant, _until(lease), lease.purpose) for lease in found)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )
 
 
 def _until(lease: leases.HeldLease) -> str:

@@ -1,0 +1,14 @@
+"""With which status the API answers each refusal of this floor."""
+
+from checkouts import exceptions as upper
+from leasehold.exceptions import Refusal
+
+STATUSES: dict[type[Refusal], int] = {
+    upper.ArtifactBusy: 409,
+    upper.CheckoutClosed: 409,
+    upper.DigestMismatch: 422,
+    upper.PathTaken: 409,
+    upper.StaleBase: 409,
+    upper.StorageUnavailable: 507,
+    upper.TooLarge: 413,
+}
