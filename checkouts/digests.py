@@ -14,7 +14,7 @@ IN_FIELD = re.compile(r"(?:sha256:)?([0-9a-f]{64})", re.IGNORECASE)
 
 
 def in_header(request: HttpRequest) -> str | None:
-    """`Content-Digest: sha-256=:<base64>:` (RFC 9530) or the older `Digest: SHA-256=<base64>`; others are passed over."""
+    """`Content-Digest: sha-256=:<base64>:` (RFC 9530) or the older `Digest: SHA-256=<base64>`; others are skipped."""
     for name in HEADERS:
         if found := IN_HEADER.search(request.headers.get(name, "")):
             try:

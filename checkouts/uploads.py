@@ -102,16 +102,16 @@ def receive_multipart(request: HttpRequest, *, limit: int, is_stored: bool = Tru
     try:
         request.upload_handlers = [into]
         # The parser takes a length of 0 for "nothing to do", and a chunked body has none: any other will do.
-        post, _ = request.parse_file_upload({**request.META, "CONTENT_LENGTH": size or 1}, body)
+        post, _ = request.parse_file_upload({**request.META, "CONTENT_LENGTH": size or 1}, body)  # type: ignore[arg-type]
         body.must_be_whole(size)
-        request.POST, request._files = post, MultiValueDict()  # type: ignore[attr-defined]
+        request.POST, request._files = post, MultiValueDict()  # type: ignore[attr-defined, assignment]
         if into.file_name is None:
             raise Invalid.of("file", NOTHING_SENT)
         if body.is_as_announced():
             announced = digests.in_field(post.get("digest", ""))
         else:
             announced = digests.announced(request, post.get("digest", ""))
-        return Upload(into.incoming.finish(declared_digest=announced), into.file_name, post.dict())
+        return Upload(into.incoming.finish(declared_digest=announced), into.file_name, post.dict())  # type: ignore[arg-type]
     except UnreadablePostError as error:
         raise Invalid.of("file", "The body ended early.") from error
     except (MultiPartParserError, SuspiciousOperation) as error:

@@ -55,6 +55,7 @@ class Busy(Refusal):
 
     code = "busy"
     facts = ("leases",)
+    leases: list[Any]  # HeldLease, of the engine above
 
 
 class LeaseLost(Refusal):

@@ -6,7 +6,7 @@ from leasehold.models.token import Scope
 RANK = {Role.VIEWER: 1, Role.EDITOR: 2, Role.OPERATOR: 3}
 
 #: how far a token reaches: `read` looks, `write` does what an editor does, `admin` whatever the role allows
-REACH = {Scope.READ: Role.VIEWER, Scope.WRITE: Role.EDITOR, Scope.ADMIN: Role.OPERATOR}
+REACH: dict[str, Role] = {Scope.READ: Role.VIEWER, Scope.WRITE: Role.EDITOR, Scope.ADMIN: Role.OPERATOR}
 
 
 def includes(role: str | None, needed: str) -> bool:

@@ -1,6 +1,7 @@
 """A file comes back. The verdict is `rules.judge_check_in`'s; this reads its facts under the locks and applies it."""
 
 from datetime import datetime
+from typing import Any
 
 from checkouts.actions.artifacts import add_version, keep
 from checkouts.actions.records import grant, locked, locked_artifact, open_record, own, take
@@ -88,7 +89,7 @@ def facts_of(
 def unchanged(actor: Actor, record: Checkout, artifact: Artifact, at: datetime) -> Outcome:
     close(record, Checkout.Outcome.UNCHANGED, digest=artifact.head.digest, at=at, version=artifact.head)
     tell("version_unchanged", actor, record, artifact, at, version=artifact.head.number)
-    return Unchanged(record, artifact.head)
+    return Unchanged(record, artifact.head)  # type: ignore[arg-type]
 
 
 def proposed(
@@ -205,7 +206,7 @@ def provenance_of(record: Checkout, kind: str) -> dict[str, object]:
     }
 
 
-def tell(kind: str, actor: Actor, record: Checkout, artifact: Artifact, at: datetime, **data: object) -> None:
+def tell(kind: str, actor: Actor, record: Checkout, artifact: Artifact, at: datetime, **data: Any) -> None:
     journal.write(
         kind,
         at=at,

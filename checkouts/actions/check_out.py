@@ -55,8 +55,8 @@ def check_out(*, actor: Actor, artifact_id: int, ttl: int | None = None, purpose
     refuse_archived(artifact)
     if artifact.place != lease.place:
         leases.move(lease.resource, artifact.place)
-    record.artifact, record.base_version, record.base_digest = artifact, artifact.head, artifact.head.digest
-    record.opened_at, record.expires_at = lease.acquired_at, lease.expires_at
+    record.artifact, record.base_version, record.base_digest = artifact, artifact.head, artifact.head.digest  # type: ignore[assignment]
+    record.opened_at, record.expires_at = lease.acquired_at, lease.expires_at  # type: ignore[assignment]
     Checkout.objects.filter(pk=record.pk).update(
         base_version=record.base_version,
         base_digest=record.base_digest,
@@ -117,7 +117,7 @@ def check_out_many(
     }
     for record in records:
         lease = granted[record.artifact.resource]
-        record.opened_at, record.expires_at = lease.acquired_at, lease.expires_at
+        record.opened_at, record.expires_at = lease.acquired_at, lease.expires_at  # type: ignore[assignment]
     Checkout.objects.bulk_update(records, ["opened_at", "expires_at"], batch_size=200)
     journal.write_many([opened_entry(record, granted[record.artifact.resource], actor) for record in records])
     return GrantedMany([Granted(record, granted[record.artifact.resource]) for record in records], refused=busy)

@@ -50,7 +50,7 @@ def extend(*, actor: Actor, checkout_id: int, ttl: int | None = None) -> Granted
         raise StaleBase(base=record.base_version.number, head=artifact.head.number)
 
     lease = take(record, ttl=ttl, place=artifact.place)
-    record.expires_at = lease.expires_at
+    record.expires_at = lease.expires_at  # type: ignore[assignment]
     Checkout.objects.filter(pk=record.pk).update(expires_at=lease.expires_at)
     journal.write(
         "checkout_extended",

@@ -1,5 +1,7 @@
 """A file gets another path, or none: rename and move, archive and un-archive. Its id and its versions stay."""
 
+from typing import Any
+
 from checkouts.actions.artifacts import claim_path
 from checkouts.actions.records import locked_artifact, refuse_archived
 from checkouts.exceptions import ArtifactBusy
@@ -79,7 +81,7 @@ def held_by_nobody_else(actor: Actor, artifact: Artifact, if_match: str | None) 
     return artifact
 
 
-def _tell(kind: str, actor: Actor, artifact: Artifact, **data: object) -> None:
+def _tell(kind: str, actor: Actor, artifact: Artifact, **data: Any) -> None:
     journal.write(
         kind,
         at=clock.now(),

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from checkouts.exceptions import ArtifactBusy, CheckoutClosed
 from checkouts.models import Artifact, Checkout
@@ -26,9 +27,7 @@ def open_record(artifact: Artifact, *, user: User, ttl: int, purpose: str, clien
     return Checkout.objects.create(**record_of(artifact, user=user, ttl=ttl, purpose=purpose, client=client, at=at))
 
 
-def record_of(
-    artifact: Artifact, *, user: User, ttl: int, purpose: str, client: str, at: datetime
-) -> dict[str, object]:
+def record_of(artifact: Artifact, *, user: User, ttl: int, purpose: str, client: str, at: datetime) -> dict[str, Any]:
     """The columns of a record before its lease is granted."""
     return {
         "artifact": artifact,
@@ -44,20 +43,20 @@ def record_of(
     }
 
 
-def grant(record: Checkout, *, place: str, actor: Actor, **data: object) -> Granted:
+def grant(record: Checkout, *, place: str, actor: Actor, **data: Any) -> Granted:
     """Take the lease for a new record, whose artifact was read behind its lease row, and tell the journal."""
     lease = take(record, ttl=record.ttl, place=place)
-    record.opened_at, record.expires_at = lease.acquired_at, lease.expires_at
+    record.opened_at, record.expires_at = lease.acquired_at, lease.expires_at  # type: ignore[assignment]
     Checkout.objects.filter(pk=record.pk).update(opened_at=record.opened_at, expires_at=record.expires_at)
     tell_opened(record, lease, actor, **data)
     return Granted(record, lease)
 
 
-def tell_opened(record: Checkout, lease: HeldLease, actor: Actor, **data: object) -> None:
+def tell_opened(record: Checkout, lease: HeldLease, actor: Actor, **data: Any) -> None:
     journal.write(**opened_entry(record, lease, actor, **data))
 
 
-def opened_entry(record: Checkout, lease: HeldLease, actor: Actor, **data: object) -> dict[str, object]:
+def opened_entry(record: Checkout, lease: HeldLease, actor: Actor, **data: Any) -> dict[str, Any]:
     return {
         "kind": "checkout_opened",
         "at": lease.acquired_at,

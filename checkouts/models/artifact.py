@@ -33,6 +33,8 @@ class Artifact(models.Model):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     archived_at = models.DateTimeField(null=True)
 
+    role: str | None  # the reader's, where a selector has put it there
+
     class Meta:
         ordering = ["project", "path_key"]
         constraints = [

@@ -17,6 +17,8 @@ class Project(models.Model):
     name = models.CharField(max_length=200)
     created_at = models.DateTimeField()
 
+    role: str | None  # the reader's, where a selector has put it there
+
     class Meta:
         ordering = ["slug"]
 

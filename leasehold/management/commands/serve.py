@@ -1,0 +1,65 @@
+import os
+import sys
+from argparse import ArgumentParser
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from django.conf import settings
+from django.core.management import CommandError, call_command, get_commands
+from django.core.management.base import BaseCommand
+from django.db import OperationalError, connections
+
+from leasehold.environment import truth
+from leasehold.management import starting
+
+
+class Command(BaseCommand):
+    help = "Make everything ready (tables, first administrator, static files) and serve with gunicorn."
+    requires_system_checks = ()  # the database's own are asked for; the rest of them is for developers and costs time
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
+        parser.add_argument("--port", type=int, default=int(os.environ.get("PORT") or 8000), help="the port (8000)")
+
+    def handle(self, *, host: str, port: int, **_: Any) -> None:
+        try:
+            with starting.alone():
+                self.prepare()
+        except OperationalError as error:
+            raise CommandError(f"The database cannot be reached: {error}") from error
+        connections.close_all()
+        self.stdout.flush()
+        serve(host, port)
+
+    def prepare(self) -> None:
+        for warning in starting.check_database():
+            self.stderr.write(self.style.WARNING(warning))
+        if starting.migrate():
+            self.stdout.write("The database is up to date.")
+        if starting.collect_static():
+            self.stdout.write("The static files are collected.")
+        if find_spec("leasehold.actions.accounts"):
+            accounts = import_module("leasehold.actions.accounts")
+            password = accounts.create_first_administrator(password=os.environ.get("LEASEHOLD_ADMIN_PASSWORD"))
+            if password:
+                self.first_start(password)
+
+    def first_start(self, password: str) -> None:
+        shown = "the password in LEASEHOLD_ADMIN_PASSWORD"
+        if not os.environ.get("LEASEHOLD_ADMIN_PASSWORD"):
+            shown = f"the password {password} (shown this once)"
+        self.stdout.write(f"The first administrator is admin, with {shown}.")
+        if truth(os.environ.get("LEASEHOLD_DEMO", "1")) and "demo" in get_commands():
+            call_command("demo", stdout=self.stdout, stderr=self.stderr)
+
+
+def serve(host: str, port: int) -> None:
+    """Become gunicorn: the process that was started is the one to signal."""
+    address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    os.environ.setdefault("LEASEHOLD_URL", f"http://127.0.0.1:{port}")
+    # Wherever this was started from; the working folder stays, since paths in the environment may be relative to it.
+    path = [str(settings.BASE_DIR), *filter(None, [os.environ.get("PYTHONPATH")])]
+    os.environ["PYTHONPATH"] = os.pathsep.join(path)
+    command = [sys.executable, "-m", "gunicorn", "--config", "python:leasehold.gunicorn_conf", "--bind", address]
+    os.execv(sys.executable, command)  # noqa: S606  # nosec B606
