@@ -59,7 +59,8 @@ class Incoming:
         self._file: IO[bytes] | None = None
         if is_stored:
             with _room():
-                self._file = open(_folder(TEMPORARY) / str(self.key), "xb")
+                self._path = _folder(TEMPORARY) / str(self.key)
+                self._file = self._path.open("xb")
 
     def write(self, piece: bytes) -> None:
         """Raises `TooLarge`, `StorageUnavailable`."""
@@ -86,7 +87,7 @@ class Incoming:
                 self._file.close()
                 final = path_of(self.key)
                 _folder(final.parent.name)
-                os.rename(self._file.name, final)
+                self._path.rename(final)
                 _sync(final.parent)
                 _sync(final.parent.parent)  # the folder may be new, or another upload's whose fsync is still to come
             self._file = None
@@ -97,7 +98,7 @@ class Incoming:
         if self._file:
             with suppress(OSError):  # closing flushes, which a full disk refuses
                 self._file.close()
-            Path(self._file.name).unlink(missing_ok=True)
+            self._path.unlink(missing_ok=True)
             path_of(self.key).unlink(missing_ok=True)  # renamed, and then the folder's fsync failed
             self._file = None
 
@@ -141,7 +142,7 @@ def path_of(key: uuid.UUID) -> Path:
 
 def open_blob(key: uuid.UUID) -> IO[bytes]:
     """Raises FileNotFoundError for what is missing, which only damage to the disk can bring about."""
-    return open(path_of(key), "rb")
+    return path_of(key).open("rb")
 
 
 def discard(received: Received) -> None:

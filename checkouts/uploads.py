@@ -13,6 +13,7 @@ before the block: Django would read the body into a second file of its own.
 """
 
 import hashlib
+import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from django.conf import settings
 from django.core.exceptions import SuspiciousOperation
 from django.core.files.uploadhandler import FileUploadHandler
 from django.db import Error as DatabaseFailure
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.multipartparser import MultiPartParserError
 from django.http.request import UnreadablePostError
 from django.utils.datastructures import MultiValueDict
@@ -86,7 +87,7 @@ def receive_raw(request: HttpRequest, *, limit: int, is_stored: bool = True) -> 
         received = take(request, declared_size=size, declared_digest=announced, limit=limit)
     except UnreadablePostError as error:
         raise Invalid.of("file", "The body ended early.") from error
-    return Upload(received, "", request.GET.dict())
+    return Upload(received, "", texts(request.GET))
 
 
 def receive_multipart(request: HttpRequest, *, limit: int, is_stored: bool = True) -> Upload:
@@ -102,16 +103,16 @@ def receive_multipart(request: HttpRequest, *, limit: int, is_stored: bool = Tru
     try:
         request.upload_handlers = [into]
         # The parser takes a length of 0 for "nothing to do", and a chunked body has none: any other will do.
-        post, _ = request.parse_file_upload({**request.META, "CONTENT_LENGTH": size or 1}, body)  # type: ignore[arg-type]
+        post, _ = request.parse_file_upload({**request.META, "CONTENT_LENGTH": size or 1}, body)
         body.must_be_whole(size)
-        request.POST, request._files = post, MultiValueDict()  # type: ignore[attr-defined, assignment]
+        request.POST, request._files = post, MultiValueDict()  # type: ignore[assignment, attr-defined]
         if into.file_name is None:
             raise Invalid.of("file", NOTHING_SENT)
         if body.is_as_announced():
             announced = digests.in_field(post.get("digest", ""))
         else:
             announced = digests.announced(request, post.get("digest", ""))
-        return Upload(into.incoming.finish(declared_digest=announced), into.file_name, post.dict())  # type: ignore[arg-type]
+        return Upload(into.incoming.finish(declared_digest=announced), into.file_name, texts(post))
     except UnreadablePostError as error:
         raise Invalid.of("file", "The body ended early.") from error
     except (MultiPartParserError, SuspiciousOperation) as error:
@@ -136,14 +137,14 @@ class IntoStorage(FileUploadHandler):
             raise Invalid.of("file", "Send one file, in the part named “file”.")
         super().new_file(field_name, *args, **kwargs)
 
-    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:  # noqa: ARG002
         self.incoming.write(raw_data)
 
     def file_complete(self, file_size: int) -> None:
         """Nothing yet: whether the form is whole is known only at its end."""
 
 
-class Watched:
+class Watched(io.RawIOBase):
     """The body on its way to the parser, which is content with a form that breaks off; this is not."""
 
     def __init__(self, request: HttpRequest) -> None:
@@ -154,7 +155,7 @@ class Watched:
         self.size = 0
         self.sha = hashlib.sha256()
 
-    def read(self, size: int = -1) -> bytes:
+    def read(self, size: int | None = -1, /) -> bytes:
         piece = self.read_on(size)
         self.size += len(piece)
         self.tail = (self.tail + piece[-1024:])[-1024:]
@@ -202,6 +203,10 @@ def streamed_form(
         return streamed
 
     return decorate
+
+
+def texts(query: QueryDict) -> dict[str, str]:
+    return {name: str(value) for name, value in query.items()}
 
 
 def announced_size(request: HttpRequest) -> int | None:

@@ -41,6 +41,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "leasehold.middleware.RequestId",
+    "leasehold.chunked.ChunkedBody",
     "django.middleware.security.SecurityMiddleware",
     "leasehold.middleware.ContentSecurityPolicy",
     "whitenoise.middleware.WhiteNoiseMiddleware",

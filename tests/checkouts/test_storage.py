@@ -49,7 +49,7 @@ def test_what_arrives_in_pieces_comes_back_as_it_was(blobs: Path):
 
 def test_zero_bytes_are_a_file():
     received = receive([], size=0)
-    assert received.size == 0 and received.digest == digest_of(b"")
+    assert (received.size, received.digest) == (0, digest_of(b""))
     assert storage.path_of(received.key).read_bytes() == b""
 
 
@@ -114,7 +114,7 @@ def test_bytes_are_on_disk_before_they_have_their_name_and_the_name_before_the_a
     fsync, rename = os.fsync, os.rename
 
     def seen_fsync(handle: int) -> None:
-        steps.append("fsync " + str(Path(os.readlink(f"/proc/self/fd/{handle}")).relative_to(blobs.parent)))
+        steps.append("fsync " + str(Path(f"/proc/self/fd/{handle}").readlink().relative_to(blobs.parent)))
         fsync(handle)
 
     def seen_rename(source, target) -> None:
@@ -178,7 +178,7 @@ def test_stored_and_unfinished_are_told_apart_and_strangers_passed_over(blobs: P
     (storage.path_of(next(iter(keys))).parent / "notes.txt").write_text("not ours")
     assert {key for key, _ in storage.stored_keys()} == keys
     assert [path.name for path, _ in storage.unfinished()] == [str(under_way.key)]
-    assert all(abs(at - os.stat(storage.path_of(key)).st_mtime) < 1 for key, at in storage.stored_keys())
+    assert all(abs(at - storage.path_of(key).stat().st_mtime) < 1 for key, at in storage.stored_keys())
     under_way.abort()
     assert list(storage.unfinished()) == []
 

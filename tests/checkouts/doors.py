@@ -1,0 +1,113 @@
+"""The smallest views that take and give bytes: for tests with Django's client, and as an application under gunicorn."""
+
+import os
+import uuid
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leasehold.settings")
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.middleware.csrf import get_token
+from django.urls import path
+from django.views.decorators.csrf import csrf_exempt
+from rest_framework.decorators import api_view, authentication_classes, permission_classes
+
+from checkouts.downloads import download
+from checkouts.exceptions import StorageUnavailable, TooLarge
+from checkouts.uploads import received_upload, streamed_form
+from leasehold.exceptions import Forbidden, Invalid, Refusal
+
+STATUS = {Invalid: 400, Forbidden: 403, TooLarge: 413, StorageUnavailable: 507}
+
+
+def answer_to(request, *, is_stored: bool = True) -> HttpResponse:
+    try:
+        with received_upload(request, limit=settings.LEASEHOLD_UPLOAD_LIMIT, is_stored=is_stored) as upload:
+            if then := upload.fields.get("then"):
+                raise {"refuse": Forbidden, "break": RuntimeError}[then]
+            if "unused" in upload.fields:
+                upload.unused()
+            return JsonResponse(
+                {
+                    "key": upload.received.key,
+                    "digest": upload.received.digest,
+                    "size": upload.received.size,
+                    "filename": upload.filename,
+                    "fields": upload.fields,
+                },
+                status=201,
+            )
+    except Refusal as refusal:
+        body = {"code": refusal.code} | {name: getattr(refusal, name) for name in refusal.facts}
+        return JsonResponse(body, status=STATUS.get(type(refusal), 422))
+
+
+@csrf_exempt
+def take(request: HttpRequest) -> HttpResponse:
+    return answer_to(request)
+
+
+@csrf_exempt
+def weigh(request: HttpRequest) -> HttpResponse:
+    """As for a closed record."""
+    return answer_to(request, is_stored=False)
+
+
+@api_view(["POST", "PUT"])
+@authentication_classes([])
+@permission_classes([])
+def take_by_api(request) -> HttpResponse:
+    return answer_to(request)
+
+
+@api_view(["POST"])
+@authentication_classes([])
+@permission_classes([])
+def echo(request) -> HttpResponse:
+    """What a JSON body says."""
+    return JsonResponse({"data": request.data})
+
+
+def give(request: HttpRequest, key: uuid.UUID, name: str) -> HttpResponse:
+    query = request.GET
+    return download(
+        request, key=key, name=name, digest=query["digest"], size=int(query["size"]), inline="inline" in query
+    )
+
+
+def token(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(get_token(request))
+
+
+def judge(request: HttpRequest) -> HttpResponse | None:
+    if "X-Stranger" in request.headers:
+        return HttpResponse("sign in", status=401)
+    if "X-Viewer" in request.headers:
+        raise Forbidden
+    return None
+
+
+@streamed_form(judge)
+def form(request: HttpRequest, upload) -> HttpResponse:
+    if upload.fields.get("then") == "refuse":
+        raise Forbidden
+    return JsonResponse({"key": upload.received.key, "comment": request.POST["comment"]}, status=201)
+
+
+urlpatterns = [
+    path("take", take),
+    path("weigh", weigh),
+    path("api/take", take_by_api),
+    path("api/echo", echo),
+    path("give/<uuid:key>/<path:name>", give),
+    path("token", token),
+    path("form", form),
+]
+
+
+def application(environ, start_response):
+    """For gunicorn: the product's own handler and middleware before the views above."""
+    from leasehold.wsgi import application as product
+
+    settings.ROOT_URLCONF = __name__
+    return product(environ, start_response)
