@@ -137,7 +137,7 @@ class IntoStorage(FileUploadHandler):
             raise Invalid.of("file", "Send one file, in the part named “file”.")
         super().new_file(field_name, *args, **kwargs)
 
-    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:  # noqa: ARG002
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         self.incoming.write(raw_data)
 
     def file_complete(self, file_size: int) -> None:
