@@ -1,8 +1,6 @@
 import os
 import sys
 from argparse import ArgumentParser
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from django.conf import settings
@@ -10,6 +8,7 @@ from django.core.management import CommandError, call_command, get_commands
 from django.core.management.base import BaseCommand
 from django.db import OperationalError, connections
 
+from leasehold.actions import accounts
 from leasehold.environment import truth
 from leasehold.management import starting
 
@@ -39,11 +38,8 @@ class Command(BaseCommand):
             self.stdout.write("The database is up to date.")
         if starting.collect_static():
             self.stdout.write("The static files are collected.")
-        if find_spec("leasehold.actions.accounts"):
-            accounts = import_module("leasehold.actions.accounts")
-            password = accounts.create_first_administrator(password=os.environ.get("LEASEHOLD_ADMIN_PASSWORD"))
-            if password:
-                self.first_start(password)
+        if password := accounts.create_first_administrator(password=os.environ.get("LEASEHOLD_ADMIN_PASSWORD")):
+            self.first_start(password)
 
     def first_start(self, password: str) -> None:
         shown = "the password in LEASEHOLD_ADMIN_PASSWORD"
