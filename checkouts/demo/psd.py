@@ -7,7 +7,7 @@ from struct import pack
 
 from PIL import Image
 
-RUNS = re.compile(rb"(.)\1{2,127}", re.DOTALL)  # three or more equal bytes are worth a run
+RUNS = re.compile(rb"(.)\1{7,127}", re.DOTALL)  # shorter runs would save little and cost much time
 RGB_MODE = 3
 RLE = 1
 

@@ -47,7 +47,7 @@ def test_revisions_differ_and_are_always_the_same(file: DemoFile):
     assert len(revisions) > 1
     assert len(set(revisions)) == len(revisions)
     assert revisions == [file.make(number) for number in range(1, len(file.comments) + 1)]
-    assert all(500 < len(content) < 300_000 for content in revisions)
+    assert all(500 < len(content) < 500_000 for content in revisions)
 
 
 @pytest.mark.parametrize("revision", [1, 2, 3])

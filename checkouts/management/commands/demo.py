@@ -1,0 +1,124 @@
+import os
+import secrets
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from checkouts import storage
+from checkouts.actions.artifacts import add_artifact
+from checkouts.actions.check_in import check_in
+from checkouts.actions.check_out import check_out
+from checkouts.demo.files import DEMO_FILES
+from checkouts.models import Artifact
+from leasehold.actions.accounts import create_first_administrator, create_user
+from leasehold.actions.projects import create_project, set_member
+from leasehold.actors import Actor
+from leasehold.models import Project, Role, User
+
+SLUG = "demo"
+CAST = {  # who, by which name, in which role
+    "alice": ("Alice Ames", Role.EDITOR),
+    "bob": ("Bob Byrne", Role.EDITOR),
+    "vera": ("Vera Voss", Role.VIEWER),
+    "olga": ("Olga Orr", Role.OPERATOR),
+}
+ADMIN_PASSWORD, DEMO_PASSWORD = "LEASEHOLD_ADMIN_PASSWORD", "LEASEHOLD_DEMO_PASSWORD"
+REPAINTED = "heroes/hero.psd"
+HELD = "costs/Budget 2026.xlsx"
+TO_TRY = f"""Try this:
+  1. As alice, check out {REPAINTED}, change it in its own app, check it in.
+  2. As alice, try to check out {HELD}: bob has it, and you are told until when.
+  3. As olga, break bob's check-out. As alice, check the file out and in.
+  4. As bob, check in what you had: it is kept as a proposal, and nothing is lost.
+  5. As vera, look and download; nothing else is offered."""
+
+Revisions = dict[str, list[bytes]]
+
+
+class Command(BaseCommand):
+    help = (
+        "Make the project “demo”: a dozen real files, people in every role, a file with three versions and one that "
+        f"is held. Passwords are made and printed once, or {DEMO_PASSWORD} is everybody's. An existing project "
+        "“demo” is left as it is."
+    )
+
+    def handle(self, **_: Any) -> None:
+        if Project.objects.filter(slug=SLUG).exists():
+            self.stdout.write("The project “demo” is there already; nothing was changed.")
+            return
+        refuse_disabled()
+        # Deriving a password's hash leaves Python free to draw meanwhile; both are done before the project is made.
+        with ThreadPoolExecutor(1) as painter:
+            drawn = painter.submit(draw)
+            passwords = make_accounts()
+        people = {name: User.objects.get_by_natural_key(name) for name in CAST}
+        make_project(people)
+        tell_the_story(drawn.result(), alice=Actor(people["alice"]), bob=Actor(people["bob"]))
+
+        self.stdout.write(f"The project “demo” is ready: {len(DEMO_FILES)} files, {REPAINTED} in three versions.\n\n")
+        for name, password in passwords.items():
+            role = CAST[name][1] if name in CAST else "superuser"
+            self.stdout.write(f"  {name:8}{role:12}{password}")
+        self.stdout.write("\nNew passwords are shown this once.\n\n" + TO_TRY)
+
+
+def refuse_disabled() -> None:
+    for name in CAST:
+        if User.objects.filter(username__iexact=name, is_active=False).exists():
+            raise CommandError(f"The account {name} is disabled, and the demo needs it. Nothing was changed.")
+
+
+def draw() -> Revisions:
+    """The first revision of each file, and every one of the file that is repainted."""
+    return {
+        file.path: [file.make(number) for number in range(1, len(file.comments) + 1 if file.path == REPAINTED else 2)]
+        for file in DEMO_FILES
+    }
+
+
+def make_accounts() -> dict[str, str]:
+    """Make who is missing; for each name what is to be shown as the password."""
+    shown = {}
+    for name, (full_name, _) in CAST.items():
+        if User.objects.filter(username__iexact=name).exists():
+            shown[name] = "(as before)"
+            continue
+        password = os.environ.get(DEMO_PASSWORD) or secrets.token_urlsafe(9)
+        create_user(actor=None, username=name, name=full_name, password=password)
+        shown[name] = f"(in {DEMO_PASSWORD})" if os.environ.get(DEMO_PASSWORD) else password
+    if first := create_first_administrator(password=os.environ.get(ADMIN_PASSWORD)):
+        shown["admin"] = f"(in {ADMIN_PASSWORD})" if os.environ.get(ADMIN_PASSWORD) else first
+    return shown
+
+
+def make_project(people: dict[str, User]) -> None:
+    superuser = Actor(User.objects.filter(is_superuser=True).order_by("pk")[0])
+    project = create_project(actor=superuser, slug=SLUG, name="Demo")
+    for name, (_, role) in CAST.items():
+        set_member(actor=superuser, project=project, user=people[name], role=role)
+
+
+def tell_the_story(drawn: Revisions, *, alice: Actor, bob: Actor) -> None:
+    """Both add files, one after the other repaints the hero, and bob keeps the budget."""
+    files: dict[str, Artifact] = {}
+    for index, file in enumerate(DEMO_FILES):
+        files[file.path] = add_artifact(
+            actor=(alice, bob)[index % 2],
+            project=SLUG,
+            path=file.path,
+            upload=received(drawn[file.path][0]),
+            comment=file.comments[0],
+        )
+    hero = next(file for file in DEMO_FILES if file.path == REPAINTED)
+    for painter, content, comment in zip((bob, alice), drawn[REPAINTED][1:], hero.comments[1:], strict=True):
+        granted = check_out(actor=painter, artifact_id=files[REPAINTED].pk, purpose="Repaint the cape")
+        check_in(actor=painter, checkout_id=granted.checkout.pk, upload=received(content), comment=comment)
+    check_out(actor=bob, artifact_id=files[HELD].pk, purpose="Add the travel to the festival")
+
+
+def received(content: bytes) -> storage.Received:
+    return storage.receive(
+        [content], declared_size=len(content), declared_digest=None, limit=settings.LEASEHOLD_UPLOAD_LIMIT
+    )
