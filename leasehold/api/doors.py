@@ -32,6 +32,11 @@ class Door(APIView):
         if self.actor.scope == Scope.READ and request.method not in SAFE_METHODS:
             raise Forbidden("This token may only read.")
 
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        response = super().finalize_response(request, response, *args, **kwargs)
+        response.headers.setdefault("Cache-Control", "private, no-cache")  # an answer is one caller's, and may be old
+        return response
+
     def body(self) -> dict[str, Any]:
         """The JSON body, strictly read; an empty one is an empty dict."""
         if "chunked" in self.request.headers.get("Transfer-Encoding", "").lower():

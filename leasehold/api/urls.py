@@ -9,7 +9,11 @@ from leasehold.api import (
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
-    path("docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="api-docs"),
+    path(
+        "docs/",
+        SpectacularSwaggerSplitView.as_view(template_name="leasehold/api_docs.html", title="Leasehold API"),
+        name="api-docs",
+    ),
     path("me/", views.Me.as_view()),
     path("projects/", views.Projects.as_view()),
     path("projects/<project:slug>/", views.ProjectDetail.as_view()),

@@ -1,0 +1,76 @@
+import io
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import transaction
+
+from leasehold import leases
+from leasehold.models import Token, User
+
+
+def run(*arguments):
+    out = io.StringIO()
+    call_command(*arguments, stdout=out, stderr=io.StringIO())
+    return out.getvalue()
+
+
+def take(resource, holder, participant, ttl, purpose=""):
+    with transaction.atomic():
+        leases.take(resource, holder=holder, participant=participant, ttl=ttl, purpose=purpose)
+
+
+def test_create_user_makes_a_person_with_a_new_password(db):
+    name, _, password = run("create_user", "carol").strip().partition(": password ")
+    assert User.objects.get(username=name).check_password(password)
+
+
+def test_create_user_takes_a_password_even_a_weak_one(db):
+    assert run("create_user", "carol", "--password", "pw") == ""
+    assert User.objects.get().check_password("pw")
+
+
+def test_create_user_makes_an_agent_without_a_password(db):
+    assert run("create_user", "planner", "--kind", "agent") == ""
+    assert not User.objects.get().has_usable_password()
+
+
+def test_create_user_says_in_words_what_is_wrong(alice):
+    with pytest.raises(CommandError, match="This name is taken"):
+        run("create_user", "Alice")
+
+
+def test_create_token_prints_the_token_and_nothing_else(planner):
+    text = run("create_token", "planner")
+    token = Token.objects.get()
+    assert text.strip().startswith("lh_")
+    assert text.count("\n") == 1
+    assert (token.user, token.scope) == (planner, "write")
+    run("create_token", "PLANNER", "--scope", "read", "--days", "3")
+    assert Token.objects.first().scope == "read"
+    with pytest.raises(CommandError, match="There is no account nobody"):
+        run("create_token", "nobody")
+
+
+def test_who_holds_shows_live_and_lapsed_leases(db, clock):
+    assert run("who_holds") == "Nobody holds anything.\n"
+    take("artifact:1", "checkout:1:user:alice", "user:alice", 60, "the cape")
+    take("role:critic/a", "pass:1:p", "agent:planner", 0)
+    clock.forward(seconds=61)
+    lines = run("who_holds").splitlines()
+    assert len(lines) == 3
+    assert lines[1].startswith("artifact:1")
+    assert "lapsed" in lines[1]
+    assert lines[1].endswith("the cape")
+    assert "never" in lines[2]
+    assert len(run("who_holds", "artifact:1").splitlines()) == 2
+    assert run("who_holds", "artifact:2") == "Nobody holds artifact:2.\n"
+
+
+def test_who_holds_as_json(db):
+    take("artifact:1", "checkout:1:user:alice", "user:alice", 60, "the cape")
+    (row,) = json.loads(run("who_holds", "--json"))
+    assert row["participant"] == "user:alice"
+    assert row["expires_in"] == 60
+    assert row["expires_at"].endswith("Z")
+    assert row["is_lapsed"] is False

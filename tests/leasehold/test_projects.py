@@ -1,0 +1,77 @@
+import pytest
+
+from leasehold.actions.projects import create_project, remove_member, rename_project, set_member
+from leasehold.actors import Actor
+from leasehold.exceptions import Forbidden, Invalid, NotFound
+from leasehold.models import Entry, Membership, Role
+
+
+def kinds():
+    return list(Entry.objects.order_by("id").values_list("kind", flat=True))
+
+
+def test_a_superuser_makes_a_project(admin, olga):
+    project = create_project(actor=Actor(admin), slug="tools-2", name=" Tools ")
+    assert (project.slug, project.name) == ("tools-2", "Tools")
+    assert Entry.objects.get().project == project
+    with pytest.raises(Forbidden):
+        create_project(actor=Actor(olga), slug="other", name="Other")
+
+
+@pytest.mark.parametrize(
+    "slug", ["", "Art", "a b", "a_b", "a/b", "é", "a" * 51, "con", "x\0", "a\n", None, 7, "..", "art"]
+)
+def test_a_slug_that_cannot_be_is_refused(admin, art, slug):
+    with pytest.raises(Invalid) as refused:
+        create_project(actor=Actor(admin), slug=slug, name="New")
+    assert refused.value.errors[0]["field"] == "slug"
+    assert kinds() == []
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * 201, "a\0", "\ud800", None, 7])
+def test_a_name_that_cannot_be_is_refused(admin, olga, art, name):
+    for act in (
+        lambda: create_project(actor=Actor(admin), slug="new", name=name),
+        lambda: rename_project(actor=Actor(olga), project=art, name=name),
+    ):
+        with pytest.raises(Invalid) as refused:
+            act()
+        assert refused.value.errors[0]["field"] == "name"
+
+
+def test_the_same_name_again_writes_nothing(olga, art):
+    rename_project(actor=Actor(olga), project=art, name=art.name)
+    assert kinds() == []
+    rename_project(actor=Actor(olga), project=art, name="Artwork")
+    assert Entry.objects.get().data == {"name": "Artwork", "name_before": "Art"}
+
+
+def test_operators_decide_who_is_a_member(olga, alice, mallory, art):
+    set_member(actor=Actor(olga), project=art, user=mallory, role=Role.VIEWER)
+    set_member(actor=Actor(olga), project=art, user=mallory, role=Role.VIEWER)
+    set_member(actor=Actor(olga), project=art, user=mallory, role=Role.EDITOR)
+    assert Membership.objects.get(user=mallory).role == Role.EDITOR
+    remove_member(actor=Actor(olga), project=art, user=mallory)
+    assert kinds() == ["member_added", "member_added", "member_removed"]
+    with pytest.raises(NotFound):
+        remove_member(actor=Actor(olga), project=art, user=mallory)
+
+
+def test_others_do_not(olga, alice, mallory, art):
+    for actor in (Actor(alice), Actor(mallory), Actor(olga, scope="write"), Actor(olga, scope="read")):
+        with pytest.raises(Forbidden):
+            set_member(actor=actor, project=art, user=mallory, role=Role.OPERATOR)
+        with pytest.raises(Forbidden):
+            remove_member(actor=actor, project=art, user=alice)
+        with pytest.raises(Forbidden):
+            rename_project(actor=actor, project=art, name="Mine")
+    assert kinds() == []
+
+
+def test_a_disabled_account_and_an_unknown_role_are_refused(olga, mallory, art):
+    with pytest.raises(Invalid, match="role"):
+        set_member(actor=Actor(olga), project=art, user=mallory, role="owner")
+    mallory.is_active = False
+    mallory.save()
+    with pytest.raises(Invalid, match="disabled"):
+        set_member(actor=Actor(olga), project=art, user=mallory, role=Role.VIEWER)
