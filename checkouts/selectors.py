@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery, TextField, Value
-from django.db.models.functions import Cast, Concat
+from django.db.models.functions import Cast, Concat, StrIndex
 
 from checkouts.models import Artifact, Checkout, Proposal, Version
-from leasehold import leases
+from leasehold import leases, names
 from leasehold.actors import Actor
 from leasehold.clock import DatabaseNow
 from leasehold.exceptions import NotFound
@@ -77,8 +77,26 @@ def held(artifacts: QuerySet[Artifact], which: str, actor: Actor, *, within: int
     raise ValueError(which)
 
 
+def beginning_with(artifacts: QuerySet[Artifact], prefix: str) -> QuerySet[Artifact]:
+    """Those whose path begins with `prefix`: `heroes/` is what lies in that folder. A range, which an index serves."""
+    low = names.comparing(prefix.replace("\\", "/"))
+    return artifacts.filter(path_key__gte=low, path_key__lt=low + "\U0010ffff")
+
+
+def containing(artifacts: QuerySet[Artifact], part: str) -> QuerySet[Artifact]:
+    """Those whose path contains `part`, whatever its case; no character in it means more than itself."""
+    return artifacts.alias(found_at=StrIndex("path_key", Value(names.comparing(part)))).filter(found_at__gt=0)
+
+
 def versions_of(artifact: Artifact) -> QuerySet[Version]:
     return artifact.versions.select_related("author", "blob").order_by("-number")
+
+
+def version_of(artifact: Artifact, number: int) -> Version:
+    """One version; `NotFound` if there is none of this number."""
+    if (found := versions_of(artifact).filter(number=number).first()) is None:
+        raise NotFound
+    return found
 
 
 def checkouts_for(actor: Actor) -> QuerySet[Checkout]:
@@ -108,6 +126,41 @@ def checkout_for(actor: Actor, checkout_id: int) -> Checkout:
     """One check-out; `NotFound` if it is unknown or foreign."""
     found = checkouts_for(actor).filter(pk=checkout_id).first() if checkout_id <= BIGGEST_ID else None
     if found is None:
+        raise NotFound
+    return found
+
+
+def in_state(records: QuerySet[Checkout], state: str) -> QuerySet[Checkout]:
+    """Those that are `open` or `closed`; or open and `held`, `lapsed`, or `broken`. Of `checkouts_for`."""
+    is_open = Q(state=Checkout.State.OPEN)
+    match state:
+        case "open":
+            return records.filter(is_open)
+        case "closed":
+            return records.filter(state=Checkout.State.CLOSED)
+        case "held":
+            return records.filter(is_open, is_held=True)
+        case "lapsed":
+            return records.filter(is_open, is_held=False, broken_at=None)
+        case "broken":
+            return records.filter(is_open, broken_at__isnull=False)
+    raise ValueError(state)
+
+
+def with_own_leases(records: QuerySet[Checkout]) -> QuerySet[Checkout]:
+    """The same, each with the lease on its artifact: still one statement. Read by `own_lease`."""
+    return records.annotate(lease=leases.lease_of("artifact", "artifact_id"))
+
+
+def own_lease(record: Any) -> HeldLease | None:
+    """Of one row of `with_own_leases`: the lease while it is live, and this very record's."""
+    lease = leases.held_from_json(record.lease, record.at)
+    return lease if lease and lease.holder == record.holder and not lease.is_lapsed else None
+
+
+def checkout_with_lease(actor: Actor, checkout_id: int) -> Checkout:
+    """Like `checkout_for`, for `own_lease`."""
+    if (found := with_own_leases(checkouts_for(actor)).filter(pk=checkout_id).first()) is None:
         raise NotFound
     return found
 

@@ -37,6 +37,11 @@ class Actor:
         if not includes(self.effective(role), needed):
             raise Forbidden(f"This needs the role “{needed}” in the project.")
 
+    def demand_writing(self) -> None:
+        """What is one's own for good (a check-out in a project one left) asks for no role, but for more than reading."""
+        if self.scope == Scope.READ:
+            raise Forbidden("This token may only read.")
+
     def demand_superuser(self) -> None:
         if not (self.user.is_superuser and self.scope == Scope.ADMIN):
             raise Forbidden("Only a superuser may do this.")

@@ -14,6 +14,14 @@ from leasehold.models import Project, Role
 from leasehold.selectors import project_for
 
 
+def expect_artifact(*, actor: Actor, project: str, path: str | None = None) -> None:
+    """Judged before a byte of the body is read: may this actor add here, and, where the path is known, at this path?"""
+    home = project_for(actor, project)
+    actor.demand(Role.EDITOR, home.role)
+    if path is not None:
+        refuse_taken(home, names.normalised(path))
+
+
 @action
 def add_artifact(*, actor: Actor, project: str, path: str, upload: Received, comment: str = "") -> Artifact:
     """Put a new file under care, with `upload` as its version 1.
@@ -58,13 +66,16 @@ def add_artifact(*, actor: Actor, project: str, path: str, upload: Received, com
 
 
 def claim_path(project: Project, path: str, *, besides: int | None = None) -> None:
+    """`refuse_taken`, for good: of two that put `a` and `a/b` at one instant, the second sees the first."""
+    Project.objects.select_for_update(no_key=True).values_list("pk").get(pk=project.pk)
+    refuse_taken(project, path, besides=besides)
+
+
+def refuse_taken(project: Project, path: str, *, besides: int | None = None) -> None:
     """Raise `PathTaken` if a file lies at `path`, or is where `path` needs a folder, or needs `path` to be a folder.
 
     `besides` is the artifact that moves: its own old path is not in its way.
-
-    The project's row is locked first: of two that put `a` and `a/b` at one instant, the second sees the first.
     """
-    Project.objects.select_for_update(no_key=True).values_list("pk").get(pk=project.pk)
     key = names.comparing(path)
     low, high = names.within(key)
     in_the_way = (

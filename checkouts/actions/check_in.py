@@ -1,5 +1,6 @@
 """A file comes back. The verdict is `rules.judge_check_in`'s; this reads its facts under the locks and applies it."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -32,12 +33,13 @@ def check_in(
     upload: Received,
     comment: str = "",
     keep: bool = False,
-    if_match: str | None = None,
+    if_match: Collection[str] | None = None,
 ) -> Outcome:
     """Bring back the bytes of one's own check-out. `upload` is durable already; its base is the record's.
 
     `keep` opens a successor on the resulting version in the same transaction (`checkout.next_checkout`); a proposal has
-    none. `if_match` is the digest that the head must have; otherwise `PreconditionFailed`, and nothing is kept. Raises
+    none. `if_match` are digests of which the head must have one; otherwise `PreconditionFailed`, and nothing is kept.
+    Raises
     `Forbidden` for another's record, and `CheckoutClosed` if it ended with other bytes. Everything else is an outcome:
     committed, unchanged, or kept as a proposal. The same bytes again give the first answer again.
     """
@@ -56,7 +58,7 @@ def check_in(
         return replay(record)
     if verdict is Verdict.CLOSED:
         raise CheckoutClosed(f"This check-out has ended: {record.outcome}.", outcome=record.outcome)
-    if if_match is not None and if_match != artifact.head.digest:
+    if if_match is not None and artifact.head.digest not in if_match:
         raise PreconditionFailed(etag=artifact.head.digest)
 
     if verdict is Verdict.UNCHANGED:

@@ -89,6 +89,7 @@ def take(record: Checkout, *, ttl: int, place: str) -> HeldLease:
 
 def own(actor: Actor, checkout_id: int) -> Checkout:
     """The record if it is the actor's own, read without a lock to find which rows to lock."""
+    actor.demand_writing()
     record = checkout_for(actor, checkout_id)
     if record.actor_id != actor.user.pk:
         raise Forbidden(f"This check-out is {record.participant}'s.")

@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 from leasehold.actors import Actor
 from leasehold.api.authentication import actor_of
 from leasehold.api.parsers import StrictJSONParser
-from leasehold.exceptions import Forbidden
+from leasehold.exceptions import Forbidden, Invalid
 from leasehold.models import Scope
 
 S = TypeVar("S", bound="Serializer[Any]")
@@ -46,7 +46,10 @@ class Door(APIView):
         return cast(dict[str, Any], self.request.data)
 
     def asked(self, shape: type[S]) -> dict[str, Any]:
-        """The body, judged by a serializer that knows shapes and no rules."""
-        judged = shape(data=self.body())
+        """The body, judged by a serializer that knows shapes and no rules. A name that it does not know is refused."""
+        body = self.body()
+        judged = shape(data=body)
         judged.is_valid(raise_exception=True)
+        if unknown := sorted(set(body) - set(judged.fields)):
+            raise Invalid(errors=[{"field": name, "detail": "There is no such field."} for name in unknown])
         return dict(judged.validated_data)

@@ -1,0 +1,124 @@
+"""Files and their versions: listed, added, read."""
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from checkouts import selectors
+from checkouts.actions.artifacts import add_artifact, expect_artifact
+from checkouts.api import representations as show
+from checkouts.api import shapes
+from checkouts.api.content import CONTENT, ContentDoor
+from checkouts.api.preconditions import refuse_unknown
+from checkouts.downloads import download
+from checkouts.uploads import received_upload
+from leasehold.api import fields
+from leasehold.api.doors import Door
+from leasehold.api.pages import page
+from leasehold.api.schema import PAGING, page_of, query
+from leasehold.selectors import project_for
+
+HELD = ("free", "me", "others", "expiring")
+
+
+class ProjectArtifacts(Door):
+    @extend_schema(
+        operation_id="artifacts_list",
+        parameters=[
+            query("prefix", "The beginning of the path: `heroes/` is what lies in that folder."),
+            query("q", "A part of the path; case does not matter."),
+            query("held", "Free, or held by me, by others, or by anybody for less than 30 minutes more.", enum=HELD),
+            query("archived", "`true`: the archived ones in place of the others.", enum=("true", "false")),
+            *PAGING,
+        ],
+        responses=page_of(shapes.ArtifactShape),
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """A project's files by path, each with its head and who has it checked out."""
+        home = project_for(self.actor, slug)
+        rows = selectors.artifacts_for(self.actor).filter(project=home)
+        rows = rows.filter(archived_at__isnull=not fields.flag_of(request, "archived"))
+        if prefix := fields.text_of(request, "prefix"):
+            rows = selectors.beginning_with(rows, prefix)
+        if part := fields.text_of(request, "q"):
+            rows = selectors.containing(rows, part)
+        if which := fields.choice_of(request, "held", HELD):
+            rows = selectors.held(rows, which, self.actor)
+        rows = selectors.with_leases(rows).select_related("head__author")
+        return Response(page(request, rows, order=("path_key", "id"), render=shown))
+
+    @extend_schema(
+        request={"multipart/form-data": shapes.NewFileForm, "application/octet-stream": OpenApiTypes.BINARY},
+        parameters=[
+            query("path", "With a raw body: where it shall lie."),
+            query("comment", "With a raw body."),
+            query("digest", "With a raw body: sha256:<64 hex digits>, checked on arrival."),
+        ],
+        responses={201: shapes.ArtifactShape},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Add a file: a form with `path`, `file` and `comment`, or the bytes themselves with `?path=&comment=`."""
+        expect_artifact(actor=self.actor, project=slug, path=request.query_params.get("path"))
+        with received_upload(request, limit=settings.LEASEHOLD_UPLOAD_LIMIT) as upload:
+            refuse_unknown(upload.fields, "path", "comment", "digest")
+            artifact = add_artifact(
+                actor=self.actor,
+                project=slug,
+                path=upload.fields.get("path", ""),
+                upload=upload.received,
+                comment=upload.fields.get("comment", ""),
+            )
+        return Response(show.artifact(artifact, None), status=201, headers={"ETag": f'"{artifact.head.digest}"'})
+
+
+class ArtifactDetail(Door):
+    @extend_schema(responses=shapes.ArtifactShape)
+    def get(self, request: Request, pk: int) -> Response:
+        """One file with its head and its lease."""
+        seen = selectors.artifact_for(self.actor, pk)
+        return Response(show.artifact(seen.artifact, seen.live_lease))
+
+
+class ArtifactContent(ContentDoor):
+    @extend_schema(responses=CONTENT)
+    def get(self, request: Request, pk: int) -> HttpResponseBase:
+        """The head's bytes. `If-None-Match`, `Range` and HEAD are answered; the ETag is the digest."""
+        artifact = selectors.artifact_for(self.actor, pk).artifact
+        return sent(request, selectors.version_of(artifact, artifact.head.number), artifact.name)
+
+
+class VersionList(Door):
+    @extend_schema(operation_id="versions_list", parameters=PAGING, responses=page_of(shapes.VersionShape))
+    def get(self, request: Request, pk: int) -> Response:
+        """A file's versions, the newest first."""
+        rows = selectors.versions_of(selectors.artifact_for(self.actor, pk).artifact)
+        return Response(page(request, rows, order=("-number",), render=show.version))
+
+
+class VersionDetail(Door):
+    @extend_schema(responses=shapes.VersionShape)
+    def get(self, request: Request, pk: int, number: int) -> Response:
+        """One version."""
+        return Response(show.version(selectors.version_of(selectors.artifact_for(self.actor, pk).artifact, number)))
+
+
+class VersionContent(ContentDoor):
+    @extend_schema(responses=CONTENT)
+    def get(self, request: Request, pk: int, number: int) -> HttpResponseBase:
+        """A version's bytes."""
+        artifact = selectors.artifact_for(self.actor, pk).artifact
+        return sent(request, selectors.version_of(artifact, number), artifact.name)
+
+
+def shown(row: Any) -> dict[str, Any]:
+    seen = selectors.seen(row)
+    return show.artifact(seen.artifact, seen.live_lease)
+
+
+def sent(request: Request, version: Any, name: str) -> HttpResponseBase:
+    return download(request, key=version.blob.key, name=name, digest=version.digest, size=version.size)

@@ -1,0 +1,81 @@
+"""Check-outs: taken, listed, extended, discarded, broken."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from checkouts import selectors
+from checkouts.actions.breaking import break_checkout
+from checkouts.actions.check_out import check_out
+from checkouts.actions.holding import discard, extend
+from checkouts.api import representations as show
+from checkouts.api import shapes
+from leasehold.api import fields
+from leasehold.api.doors import Door
+from leasehold.api.pages import page
+from leasehold.api.schema import PAGING, page_of, query
+
+STATES = ("open", "closed", "held", "lapsed", "broken")
+
+
+class ArtifactCheckouts(Door):
+    @extend_schema(request=shapes.CheckOutBody, responses={201: shapes.CheckoutShape})
+    def post(self, request: Request, pk: int) -> Response:
+        """Check a file out. 409 `artifact_busy` says who has it, what for and until when; oneself included."""
+        granted = check_out(actor=self.actor, artifact_id=pk, **self.asked(shapes.CheckOutBody))
+        return Response(show.checkout(granted.checkout, granted.lease), status=201)
+
+
+class Checkouts(Door):
+    @extend_schema(
+        operation_id="checkouts_list",
+        parameters=[
+            query("state", "`held`, `lapsed` and `broken` are the three ways of being open.", enum=STATES),
+            query("mine", "`true`: only my own.", enum=("true", "false")),
+            query("project", "The slug."),
+            *PAGING,
+        ],
+        responses=page_of(shapes.CheckoutShape),
+    )
+    def get(self, request: Request) -> Response:
+        """Check-outs in my projects, the newest first, and my own for good."""
+        rows = selectors.checkouts_for(self.actor)
+        if state := fields.choice_of(request, "state", STATES):
+            rows = selectors.in_state(rows, state)
+        if fields.flag_of(request, "mine"):
+            rows = rows.filter(actor=self.actor.user)
+        if slug := fields.text_of(request, "project"):
+            rows = rows.filter(artifact__project__slug=slug)
+        rows = selectors.with_own_leases(rows)
+        return Response(page(request, rows, order=("-id",), render=show.seen_checkout))
+
+
+class CheckoutDetail(Door):
+    @extend_schema(responses=shapes.CheckoutShape)
+    def get(self, request: Request, pk: int) -> Response:
+        """One check-out: its base, its lease while that is live, and how it ended."""
+        return Response(show.seen_checkout(selectors.checkout_with_lease(self.actor, pk)))
+
+
+class CheckoutExtend(Door):
+    @extend_schema(request=shapes.ExtendBody, responses=shapes.CheckoutShape)
+    def post(self, request: Request, pk: int) -> Response:
+        """Extend one's own check-out, also after it has lapsed, if nobody took or changed the file since."""
+        granted = extend(actor=self.actor, checkout_id=pk, **self.asked(shapes.ExtendBody))
+        return Response(show.checkout(granted.checkout, granted.lease))
+
+
+class CheckoutDiscard(Door):
+    @extend_schema(request=shapes.NothingBody, responses=shapes.CheckoutShape)
+    def post(self, request: Request, pk: int) -> Response:
+        """End one's own check-out and commit nothing; again, it changes nothing."""
+        self.asked(shapes.NothingBody)
+        return Response(show.checkout(discard(actor=self.actor, checkout_id=pk), None))
+
+
+class CheckoutBreak(Door):
+    @extend_schema(request=shapes.BreakBody, responses=shapes.CheckoutShape)
+    def post(self, request: Request, pk: int) -> Response:
+        """An operator ends somebody's check-out, with a reason. What its holder checks in later is still kept."""
+        broken = break_checkout(actor=self.actor, checkout_id=pk, **self.asked(shapes.BreakBody))
+        return Response(show.checkout(broken.checkout, None))

@@ -1,0 +1,28 @@
+"""What a request says before, and beside, the bytes that it brings."""
+
+import re
+
+from rest_framework.request import Request
+
+from leasehold.exceptions import Invalid
+
+TAG = r'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"'
+TAGS = re.compile(rf"\s*{TAG}\s*(,\s*{TAG}\s*)*")
+
+
+def if_match_of(request: Request) -> frozenset[str] | None:
+    """`If-Match` as the digests of which the head must have one; none where there is no condition (`*` is none either:
+    what is checked out exists). A weak tag never matches (RFC 9110). Raises `Invalid` for what is no list of tags.
+    """
+    header = request.headers.get("If-Match")
+    if header is None or header.strip() == "*":
+        return None
+    if not TAGS.fullmatch(header):
+        raise Invalid.of("If-Match", 'Expected a quoted digest: "sha256:…".')
+    return frozenset(digest for weak, digest in re.findall(TAG, header) if not weak)
+
+
+def refuse_unknown(fields: dict[str, str], *known: str) -> None:
+    """A field that is not understood is refused, never passed over: who sent it meant something by it."""
+    if unknown := sorted(set(fields) - set(known)):
+        raise Invalid(errors=[{"field": name, "detail": "There is no such field."} for name in unknown])

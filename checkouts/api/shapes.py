@@ -1,0 +1,146 @@
+"""The shapes of bodies: what comes in is judged by them, what goes out is documented by them (and built as dicts)."""
+
+from drf_spectacular.utils import PolymorphicProxySerializer
+from rest_framework import serializers
+
+from checkouts.models import Checkout, Proposal
+from leasehold.api.fields import Line, Ttl
+from leasehold.api.shapes import LeaseShape
+
+
+class CheckOutBody(serializers.Serializer):
+    ttl = Ttl(required=False, help_text="Seconds; 8 hours by default.")
+    purpose = Line(500, required=False, allow_blank=True, help_text="What for; others read it.")
+
+
+class ExtendBody(serializers.Serializer):
+    ttl = Ttl(required=False, help_text="Seconds from now; by default what was first asked for.")
+
+
+class NothingBody(serializers.Serializer):
+    """An empty object, or no body."""
+
+
+class BreakBody(serializers.Serializer):
+    reason = Line(500, help_text="The holder reads it.")
+
+
+class NewFileForm(serializers.Serializer):
+    """As multipart/form-data."""
+
+    path = serializers.CharField()
+    file = serializers.FileField()
+    comment = serializers.CharField(required=False)
+    digest = serializers.CharField(required=False, help_text="sha256:<64 hex digits>, checked on arrival.")
+
+
+class CheckInForm(serializers.Serializer):
+    """As multipart/form-data."""
+
+    file = serializers.FileField()
+    comment = serializers.CharField(required=False)
+    digest = serializers.CharField(required=False, help_text="sha256:<64 hex digits>, checked on arrival.")
+
+
+class VersionShape(serializers.Serializer):
+    number = serializers.IntegerField()
+    digest = serializers.CharField(help_text="sha256:<64 hex digits>; the content's ETag.")
+    size = serializers.IntegerField(help_text="Bytes.")
+    author = serializers.CharField()
+    participant = serializers.CharField()
+    comment = serializers.CharField()
+    provenance = serializers.DictField(help_text="How it came to be: kind, checkout, base_version, base_digest.")
+    created_at = serializers.DateTimeField()
+
+
+class ArtifactShape(serializers.Serializer):
+    id = serializers.IntegerField()
+    project = serializers.CharField()
+    path = serializers.CharField()
+    name = serializers.CharField(help_text="The last part of the path.")
+    head = VersionShape()
+    lease = LeaseShape(allow_null=True, help_text="null: free, or lapsed.")
+    created_at = serializers.DateTimeField()
+    archived_at = serializers.DateTimeField(allow_null=True)
+
+
+class BaseShape(serializers.Serializer):
+    number = serializers.IntegerField()
+    digest = serializers.CharField()
+
+
+class ArtifactNamed(serializers.Serializer):
+    id = serializers.IntegerField()
+    path = serializers.CharField()
+
+
+class ResultShape(serializers.Serializer):
+    version = serializers.IntegerField(allow_null=True)
+    proposal = serializers.IntegerField(allow_null=True)
+    digest = serializers.CharField()
+
+
+class BrokenShape(serializers.Serializer):
+    at = serializers.DateTimeField()
+    by = serializers.CharField()
+    participant = serializers.CharField()
+    how = serializers.ChoiceField(Checkout.Loss.choices)
+    reason = serializers.CharField()
+
+
+class CheckoutShape(serializers.Serializer):
+    id = serializers.IntegerField()
+    project = serializers.CharField()
+    artifact = ArtifactNamed()
+    base = BaseShape(help_text="The version that was checked out.")
+    user = serializers.CharField()
+    participant = serializers.CharField()
+    purpose = serializers.CharField()
+    client = serializers.CharField(help_text="The door it came through: browser, api, admin, command.")
+    state = serializers.ChoiceField(Checkout.State.choices)
+    outcome = serializers.ChoiceField(Checkout.Outcome.choices, allow_null=True)
+    result = ResultShape(allow_null=True)
+    opened_at = serializers.DateTimeField()
+    closed_at = serializers.DateTimeField(allow_null=True)
+    expires_at = serializers.DateTimeField(help_text="The last grant.")
+    is_lapsed = serializers.BooleanField(help_text="Open, and its time has run out. It can still be checked in.")
+    broken = BrokenShape(allow_null=True, help_text="An operator ended its lease. It can still be checked in.")
+    lease = LeaseShape(allow_null=True, help_text="This check-out's own, while it is live.")
+
+
+class ProposalShape(serializers.Serializer):
+    id = serializers.IntegerField()
+    project = serializers.CharField()
+    artifact = ArtifactNamed()
+    base = BaseShape(help_text="The head when it was kept.")
+    digest = serializers.CharField()
+    size = serializers.IntegerField(help_text="Bytes.")
+    author = serializers.CharField()
+    participant = serializers.CharField()
+    comment = serializers.CharField()
+    provenance = serializers.DictField(help_text="Whence: kind, checkout, base_version, base_digest.")
+    state = serializers.ChoiceField(Proposal.State.choices)
+    created_at = serializers.DateTimeField()
+    decided_at = serializers.DateTimeField(allow_null=True)
+    decided_by = serializers.CharField(allow_null=True)
+    decided_by_participant = serializers.CharField(allow_null=True)
+    reason = serializers.CharField()
+
+
+class WithVersionShape(serializers.Serializer):
+    outcome = serializers.ChoiceField(["committed", "unchanged"])
+    replayed = serializers.BooleanField(help_text="The first answer again; nothing was written.")
+    version = VersionShape()
+    checkout = CheckoutShape()
+
+
+class WithProposalShape(serializers.Serializer):
+    outcome = serializers.ChoiceField(["proposed"])
+    replayed = serializers.BooleanField(help_text="The first answer again; nothing was written.")
+    proposal = ProposalShape()
+    checkout = CheckoutShape()
+
+
+AnyOutcome = PolymorphicProxySerializer(
+    component_name="Outcome", serializers=[WithVersionShape, WithProposalShape], resource_type_field_name=None
+)

@@ -1,0 +1,73 @@
+"""The API as the cast uses it: with tokens, on files that are really stored."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from rest_framework.test import APIClient
+
+from tests.leasehold.api.conftest import as_  # noqa: F401  (a fixture)
+
+API = "/api/v1"
+UNCOUNTED = ("SAVEPOINT", "RELEASE", "ROLLBACK", "BEGIN", "COMMIT")
+FIRST, SECOND, THIRD = b"the first state", b"the second state", b"the third state"
+
+
+@pytest.fixture(autouse=True)
+def blobs(settings, tmp_path):
+    """A store of bytes of this test's own."""
+    settings.LEASEHOLD_BLOBS = tmp_path / "blobs"
+    return settings.LEASEHOLD_BLOBS
+
+
+@pytest.fixture
+def hero(as_, alice) -> dict[str, Any]:  # noqa: F811
+    """`heroes/hero.psd` of the project art, as alice added it: an artifact as the API shows it."""
+    return added(as_(alice), "heroes/hero.psd")
+
+
+def added(client: APIClient, path: str, content: bytes = FIRST, *, project: str = "art") -> dict[str, Any]:
+    answer = client.post(f"{API}/projects/{project}/artifacts/", {"path": path, "file": a_file(content)})
+    assert answer.status_code == 201, answer.json()
+    return answer.json()
+
+
+def checked_out(client: APIClient, artifact: dict[str, Any], **body: Any) -> dict[str, Any]:
+    answer = client.post(f"{API}/artifacts/{artifact['id']}/checkouts/", body, format="json")
+    assert answer.status_code == 201, answer.json()
+    return answer.json()
+
+
+def check_in(client: APIClient, checkout: dict[str, Any], content: bytes, query: str = "", **headers: str) -> Any:
+    """Check in as a raw body; the answer."""
+    address = f"{API}/checkouts/{checkout['id']}/check-in/{query}"
+    return client.generic("POST", address, content, content_type="application/octet-stream", headers=headers)
+
+
+def a_file(content: bytes, name: str = "upload.bin") -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, content)
+
+
+def content_of(answer: Any) -> bytes:
+    return b"".join(answer.streaming_content) if answer.streaming else answer.content
+
+
+def stored(blobs: Any) -> list[str]:
+    """The names of all files that lie in the store."""
+    return sorted(path.name for path in blobs.rglob("*") if path.is_file()) if blobs.exists() else []
+
+
+@contextmanager
+def statements(client: APIClient, *, at_most: int) -> Iterator[list[str]]:
+    """The SQL of what `client` does in the block, without sign-in, savepoints and transactions: `at_most` so many."""
+    client.get(f"{API}/me/")  # the token's first use writes down its time
+    with CaptureQueriesContext(connection) as captured:
+        found: list[str] = []
+        yield found
+    found += [query["sql"] for query in captured.captured_queries if not query["sql"].startswith(UNCOUNTED)]
+    found = [sql for sql in found if 'FROM "leasehold_token"' not in sql]
+    assert len(found) <= at_most, "\n".join(found)
