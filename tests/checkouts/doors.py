@@ -1,9 +1,6 @@
-"""The smallest views that take and give bytes: for tests with Django's client, and as an application under gunicorn."""
+"""The smallest views that take and give bytes."""
 
-import os
 import uuid
-
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leasehold.settings")
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -103,11 +100,3 @@ urlpatterns = [
     path("token", token),
     path("form", form),
 ]
-
-
-def application(environ, start_response):
-    """For gunicorn: the product's own handler and middleware before the views above."""
-    from leasehold.wsgi import application as product
-
-    settings.ROOT_URLCONF = __name__
-    return product(environ, start_response)
