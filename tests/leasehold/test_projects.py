@@ -1,5 +1,10 @@
-import pytest
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
+import pytest
+from django.db import connection
+
+from leasehold.actions.accounts import create_user
 from leasehold.actions.projects import create_project, remove_member, rename_project, set_member
 from leasehold.actors import Actor
 from leasehold.exceptions import Forbidden, Invalid, NotFound
@@ -75,3 +80,30 @@ def test_a_disabled_account_and_an_unknown_role_are_refused(olga, mallory, art):
     mallory.save()
     with pytest.raises(Invalid, match="disabled"):
         set_member(actor=Actor(olga), project=art, user=mallory, role=Role.VIEWER)
+
+
+@pytest.mark.races
+def test_of_many_who_take_one_name_at_once_one_gets_it_and_the_others_are_told(admin, olga, art):
+    def told(act):
+        barrier.wait()
+        try:
+            return act() and "made"
+        except Invalid as refused:
+            return refused.errors[0]["field"]
+        finally:
+            connection.close()
+
+    mallory = create_user(actor=None, username="mallory", password="x")
+    acts = {
+        "slug": lambda: create_project(actor=Actor(admin), slug="new", name="New"),
+        "username": lambda: create_user(actor=None, username="carol", kind="agent"),
+        "": lambda: set_member(actor=Actor(olga), project=art, user=mallory, role=Role.VIEWER),
+    }
+    for field, act in acts.items():
+        barrier = Barrier(8)
+        with ThreadPoolExecutor(8) as pool:
+            answers = list(pool.map(told, [act] * 8))
+        assert answers.count("made") == (1 if field else 8)
+        assert answers.count(field) == (7 if field else 0)
+    assert Membership.objects.filter(user=mallory).count() == 1
+    assert Entry.objects.filter(kind="member_added").count() == 1

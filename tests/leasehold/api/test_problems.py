@@ -1,0 +1,129 @@
+import json
+from datetime import timedelta
+
+import pytest
+from django.db import OperationalError
+from django.test import Client
+from rest_framework.test import APIClient
+
+from leasehold import exceptions, selectors
+from leasehold.api.refusals import STATUSES, problem
+from leasehold.clock import now
+from leasehold.leases import HeldLease
+
+KEYS = {"type", "title", "status", "code", "detail", "request_id"}
+
+
+def is_problem(answer, status, code):
+    assert answer.status_code == status
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    body = answer.json()
+    assert body.keys() >= KEYS
+    assert (body["status"], body["code"], body["type"]) == (status, code, f"urn:leasehold:problem:{code}")
+    assert body["request_id"] == answer.headers["X-Request-Id"]
+    return body
+
+
+@pytest.mark.parametrize("path", ["/api/", "/api/v1/", "/api/v1/nothing/", "/api/v2/me/", "/api/v1/projects/%00/"])
+@pytest.mark.parametrize("method", ["get", "post", "put", "delete"])
+def test_what_is_not_there_is_said_in_json(db, path, method):
+    is_problem(getattr(Client(), method)(path), 404, "not_found")
+
+
+def test_a_path_without_its_slash_is_not_redirected_for_that_would_lose_a_post(as_, admin):
+    answer = as_(admin).post("/api/v1/projects", {"slug": "new", "name": "New"}, format="json")
+    assert is_problem(answer, 404, "not_found")["detail"] == "Paths end with a slash: /api/v1/projects/"
+
+
+def test_a_page_that_is_not_there_is_a_page(db):
+    assert Client().get("/nothing/").headers["Content-Type"].startswith("text/html")
+
+
+def test_another_method(as_, alice):
+    answer = as_(alice).put("/api/v1/me/", {}, format="json")
+    is_problem(answer, 405, "method_not_allowed")
+    assert "GET" in answer.headers["Allow"]
+
+
+def test_another_type_is_wanted(as_, alice):
+    is_problem(as_(alice).get("/api/v1/me/", headers={"Accept": "text/csv"}), 406, "not_acceptable")
+
+
+def test_a_browser_that_wants_html_first_gets_json(as_, alice):
+    accept = "text/html,application/xhtml+xml,*/*;q=0.8"
+    assert as_(alice).get("/api/v1/me/", headers={"Accept": accept}).json()["username"] == "alice"
+
+
+def test_our_own_fault(as_, alice, monkeypatch):
+    def fails(*_):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(selectors, "memberships_of", fails)
+    client = as_(alice)
+    client.raise_request_exception = False
+    body = is_problem(client.get("/api/v1/me/"), 500, "error")
+    assert "ZeroDivision" not in json.dumps(body)
+
+
+def test_a_database_that_does_not_answer(as_, alice, monkeypatch):
+    def fails(*_):
+        raise OperationalError("gone")
+
+    monkeypatch.setattr(selectors, "memberships_of", fails)
+    answer = as_(alice).get("/api/v1/me/")
+    is_problem(answer, 503, "try_again")
+    assert answer.headers["Retry-After"] == "1"
+
+
+def test_an_unknown_host(db):
+    is_problem(APIClient().get("/api/v1/me/", headers={"Host": "evil.example"}), 400, "invalid")
+
+
+def test_a_given_request_id_is_taken_over(as_, alice):
+    answer = as_(alice).get("/api/v1/projects/none/", headers={"X-Request-Id": "build-7.2"})
+    assert is_problem(answer, 404, "not_found")["request_id"] == "build-7.2"
+
+
+def test_every_refusal_of_both_floors_has_a_status():
+    def all_below(kind):
+        return {kind, *(deeper for child in kind.__subclasses__() for deeper in all_below(child))}
+
+    assert all_below(exceptions.Refusal) - {exceptions.Refusal} == set(STATUSES)
+
+
+def lease(db_now, seconds):
+    return HeldLease(
+        resource="artifact:1",
+        place="art/a.psd",
+        holder="checkout:1:user:bob",
+        participant="user:bob",
+        fence=3,
+        acquired_at=db_now,
+        expires_at=None if seconds is None else db_now + timedelta(seconds=seconds),
+        purpose="the cape",
+        at=db_now,
+    )
+
+
+def test_a_busy_answer_names_the_lease_and_when_to_ask_again(db):
+    at = now()
+    answer = problem(exceptions.LeaseLost(lease=lease(at, 90)))
+    assert answer.status_code == 409
+    assert answer.headers["Retry-After"] == "90"
+    facts = answer.data["lease"]
+    assert (facts["holder"], facts["expires_in"], facts["fence"]) == ("checkout:1:user:bob", 90, 3)
+    assert facts["acquired_at"].endswith("Z")
+    names = ["resource", "holder", "kind", "participant", "purpose", "acquired_at", "expires_at", "expires_in", "fence"]
+    assert list(facts) == names
+
+
+def test_of_several_the_last_says_when_and_one_without_end_says_nothing(db):
+    at = now()
+    assert problem(exceptions.Busy(leases=[lease(at, 9), lease(at, 30)])).headers["Retry-After"] == "30"
+    assert "Retry-After" not in problem(exceptions.Busy(leases=[lease(at, 9), lease(at, None)])).headers
+    assert "Retry-After" not in problem(exceptions.LeaseLost()).headers
+    assert problem(exceptions.LeaseLost()).data["lease"] is None
+
+
+def test_throttled_says_when_to_come_again():
+    assert problem(exceptions.Throttled(retry_after=17)).headers["Retry-After"] == "17"
