@@ -32,8 +32,12 @@ def normalised(text: object, field: str = "path") -> str:
 
 
 def comparing(path: str) -> str:
-    """The form in which normalised names are compared and ordered. It may be longer than the name."""
-    return unicodedata.normalize("NFC", path).casefold()
+    """The form in which normalised names are compared and ordered. It may be longer than the name.
+
+    Folding takes letters apart that then compose anew, so it stands between two normalisations: of one alone, `ẛ̣` and
+    its own capital were two names.
+    """
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", path).casefold())
 
 
 def fault_of_path(path: str) -> str:

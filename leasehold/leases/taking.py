@@ -51,6 +51,8 @@ def acquire(wants: Iterable[Want], *, participant: str, ttl: int, purpose: str =
     holders = {want.resource: want.holder for want in wanted}
     if not wanted:
         return []
+    if clash := next((want.resource for want in wanted if want.holder != holders[want.resource]), None):
+        raise ValueError(f"two holders for {clash} in one set")
 
     def busy(leases: Iterable[HeldLease]) -> list[HeldLease]:
         return [lease for lease in leases if not lease.is_lapsed and lease.holder not in ("", holders[lease.resource])]

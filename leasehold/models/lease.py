@@ -20,7 +20,7 @@ class ByteOrderedText(models.TextField):
 class Lease(models.Model):
     """The exclusive right to a named resource: one row for each resource, never deleted, so the fence never restarts.
 
-    A holder of `''` means free; no expiry with a holder means never. `leasehold/leases.py` is the only writer, by
+    A holder of `''` means free; no expiry with a holder means never. `leasehold/leases/` is the only writer, by
     conditional statements: a lease is never `.save()`d.
     """
 

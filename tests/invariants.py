@@ -1,0 +1,112 @@
+"""What must be true after whatever happened: asked of the database and the disk, past the selectors."""
+
+import hashlib
+from itertools import pairwise
+
+from django.db import connection
+
+from checkouts.models import Artifact, Checkout, Version
+from checkouts.storage import path_of
+from leasehold import clock
+from leasehold.models import Entry, Lease
+
+
+def assert_sound() -> None:
+    """Every promise at once. Called after each race and each case."""
+    assert_one_live_lease_each()
+    assert_leases_fit_their_check_outs()
+    assert_fences_count_holders()
+    assert_records_fit_their_state()
+    assert_versions_are_whole()
+    assert_paths_are_apart()
+    assert_journal_tells_it()
+
+
+def assert_one_live_lease_each() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT resource, count(*) FROM leasehold_lease "
+            f"WHERE holder <> '' AND (expires_at IS NULL OR expires_at > {clock.sql()}) "
+            "GROUP BY resource HAVING count(*) > 1"
+        )
+        assert cursor.fetchall() == []
+
+
+def assert_leases_fit_their_check_outs() -> None:
+    """A held lease names an open record of that artifact, and a record whose time runs has its lease."""
+    artifacts = {artifact.resource: artifact for artifact in Artifact.objects.select_related("project")}
+    records = {record.holder: record for record in Checkout.objects.all()}
+    held = {lease.holder: lease for lease in Lease.objects.exclude(holder="")}
+    for holder, lease in held.items():
+        if not holder.startswith("checkout:"):
+            continue
+        record = records[holder]
+        assert lease.resource == f"artifact:{record.artifact_id}", holder
+        assert record.is_open, f"{holder} holds a lease after its end"
+        assert not record.broken_at, f"{holder} holds a lease that was ended against it"
+        assert lease.participant == record.participant, holder
+        assert lease.expires_at == record.expires_at, f"{holder}: record and lease differ"
+        assert lease.place == artifacts[lease.resource].place, holder
+    now = clock.now()
+    for holder, record in records.items():
+        if record.is_open and not record.broken_at and record.expires_at > now:
+            assert holder in held, f"{holder} lost a lease that was still running"
+
+
+def assert_fences_count_holders() -> None:
+    """The fence grows with every holder, so it is at least the number of check-outs there ever were."""
+    for lease in Lease.objects.all():
+        assert lease.fence >= (1 if lease.holder or lease.acquired_at else 0), lease.resource
+        if lease.resource.startswith("artifact:"):
+            holders = Checkout.objects.filter(artifact_id=lease.resource.partition(":")[2]).count()
+            assert lease.fence >= holders, lease.resource
+
+
+def assert_records_fit_their_state() -> None:
+    outcomes = Checkout.Outcome
+    for record in Checkout.objects.select_related("result_version", "result_proposal__blob"):
+        ended = (record.outcome, record.closed_at, record.result_digest, record.result_version, record.result_proposal)
+        if record.is_open:
+            assert ended == ("", None, "", None, None), record
+            assert record.next_checkout_id is None, record
+            continue
+        assert record.closed_at, record
+        assert (record.result_version is not None) == (record.outcome in (outcomes.COMMITTED, outcomes.UNCHANGED))
+        assert (record.result_proposal is not None) == (record.outcome == outcomes.PROPOSED), record
+        if record.result_version:
+            assert record.result_digest == record.result_version.digest, record
+        if record.result_proposal:
+            assert record.result_digest == record.result_proposal.blob.digest, record
+
+
+def assert_versions_are_whole() -> None:
+    """Numbers run 1…n without a gap, the head is the newest, and the bytes are those that the digest says."""
+    for artifact in Artifact.objects.select_related("head"):
+        numbers = sorted(artifact.versions.values_list("number", flat=True))
+        assert numbers == list(range(1, len(numbers) + 1)), artifact
+        assert artifact.head.number == numbers[-1], artifact
+    for version in Version.objects.select_related("blob"):
+        assert (version.digest, version.size) == (version.blob.digest, version.blob.size), version
+        if (path := path_of(version.blob.key)).exists():
+            content = path.read_bytes()
+            assert version.digest == "sha256:" + hashlib.sha256(content).hexdigest(), version
+            assert version.size == len(content), version
+
+
+def assert_paths_are_apart() -> None:
+    """No two live files of a project at one path, and none inside another."""
+    places = sorted(
+        f"{artifact.place}/" for artifact in Artifact.objects.filter(archived_at=None).select_related("project")
+    )
+    for before, after in pairwise(places):
+        assert not after.startswith(before), f"{after} lies in the way of {before}"
+
+
+def assert_journal_tells_it() -> None:
+    """One entry opens each check-out, and one tells of each version."""
+    opened = list(Entry.objects.filter(kind="checkout_opened").values_list("data__checkout", flat=True))
+    assert sorted(opened) == sorted(Checkout.objects.values_list("pk", flat=True))
+    kinds = ["artifact_added", "version_committed", "version_restored"]
+    told = Entry.objects.filter(kind__in=kinds).values_list("subject", "data__version")
+    made = Version.objects.values_list("artifact_id", "number")
+    assert sorted(told) == sorted((f"artifact:{artifact}", number) for artifact, number in made)

@@ -1,0 +1,398 @@
+"""The lease engine: take, acquire, renew, release, on either database."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+
+from leasehold import clock as leasehold_clock
+from leasehold import leases
+from leasehold.exceptions import Busy, Invalid
+from leasehold.leases import HeldLease, Want
+from leasehold.models import Lease, User
+
+pytestmark = pytest.mark.django_db
+
+HERO = "artifact:1"
+ALICE, ALICES_OTHER_TAB, BOB = "checkout:1:user:alice", "checkout:2:user:alice", "checkout:3:user:bob"
+
+
+def take(holder: str, *, resource: str = HERO, ttl: int = 3600, **more) -> HeldLease:
+    return leases.take(resource, holder=holder, participant=holder.split(":", 2)[2], ttl=ttl, **more)
+
+
+def acquire(holder: str, *resources: str, ttl: int = 3600, **more) -> list[HeldLease]:
+    wants = [Want(resource, holder, place=f"art/{resource}") for resource in resources]
+    return leases.acquire(wants, participant=holder.split(":", 2)[2], ttl=ttl, **more)
+
+
+def rows() -> list[tuple]:
+    return list(Lease.objects.order_by("resource").values_list())
+
+
+# --- one lease -------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_free_is_taken():
+    lease = take(ALICE, purpose="repaint", place="art/hero.psd")
+    assert (lease.holder, lease.participant, lease.fence) == (ALICE, "user:alice", 1)
+    assert (lease.purpose, lease.place, lease.kind) == ("repaint", "art/hero.psd", "checkout")
+    assert lease.expires_in == 3600
+    assert [held.as_facts() | {"expires_in": 3600} for held in leases.read([HERO])] == [lease.as_facts()]
+
+
+def test_bob_is_told_who_holds_it_and_nothing_changes():
+    held = take(ALICE, purpose="repaint")
+    before = rows()
+    with pytest.raises(Busy) as refusal, transaction.atomic():
+        take(BOB, purpose="mine now")
+    [lease] = refusal.value.leases
+    assert (lease.holder, lease.purpose, lease.expires_at) == (ALICE, "repaint", held.expires_at)
+    assert rows() == before
+
+
+def test_two_tabs_are_two_holders():
+    take(ALICE)
+    with pytest.raises(Busy):
+        take(ALICES_OTHER_TAB)
+
+
+def test_taking_again_by_the_same_holder_renews(clock):
+    first = take(ALICE)
+    clock.forward(minutes=30)
+    again = take(ALICE)
+    assert (again.fence, again.acquired_at) == (first.fence, first.acquired_at)
+    assert again.expires_at - first.expires_at >= timedelta(minutes=30)
+
+
+def test_a_lapsed_lease_is_simply_taken_over_without_any_sweeper(clock):
+    take(ALICE, ttl=60)
+    clock.forward(seconds=59)
+    with pytest.raises(Busy), transaction.atomic():
+        take(BOB)
+    clock.forward(seconds=2)
+    assert leases.read([HERO]) == []
+    bobs = take(BOB)
+    assert (bobs.holder, bobs.fence) == (BOB, 2)
+
+
+def test_the_fence_grows_with_the_holder_and_never_restarts():
+    assert take(ALICE).fence == 1
+    leases.release(HERO, holder=ALICE)
+    assert take(BOB).fence == 2
+    leases.release(HERO, holder=BOB)
+    assert take(ALICE).fence == 3
+
+
+def test_never_stays_never_through_renewal_and_the_centuries(clock):
+    lease = take(ALICE, ttl=0)
+    assert (lease.expires_at, lease.expires_in) == (None, None)
+    assert leases.renew(HERO, holder=ALICE, fence=lease.fence, ttl=0).expires_at is None
+    assert take(ALICE, ttl=0).expires_at is None
+    clock.forward(days=365 * 300)
+    with pytest.raises(Busy):
+        take(BOB)
+
+
+def test_a_lease_lasts_as_long_as_was_asked_by_the_databases_clock():
+    before = leasehold_clock.now()
+    lease = take(ALICE, ttl=3600)
+    assert abs(lease.expires_at - lease.acquired_at - timedelta(hours=1)) < timedelta(milliseconds=50)
+    assert before <= lease.acquired_at <= leasehold_clock.now()
+
+
+# --- renewing and giving back ----------------------------------------------------------------------------------------
+
+
+def test_renew_extends_a_live_and_a_lapsed_lease_of_ones_own(clock):
+    lease = take(ALICE, ttl=60)
+    assert leases.renew(HERO, holder=ALICE, fence=lease.fence, ttl=120).expires_in == 120
+    clock.forward(seconds=500)
+    renewed = leases.renew(HERO, holder=ALICE, fence=lease.fence, ttl=60)
+    assert (renewed.expires_in, renewed.fence, renewed.acquired_at) == (60, lease.fence, lease.acquired_at)
+
+
+def test_a_stale_token_changes_nothing(clock):
+    """H24: the first owner's release must not free the second owner's lease."""
+    old = take(ALICE, ttl=1)
+    clock.forward(seconds=2)
+    take(BOB)
+    before = rows()
+    assert leases.release(HERO, holder=ALICE, fence=old.fence) is False
+    assert leases.release(HERO, holder=ALICE) is False
+    assert leases.renew(HERO, holder=ALICE, fence=old.fence, ttl=60) is None
+    assert rows() == before
+    with pytest.raises(Busy) as refusal:
+        take(ALICES_OTHER_TAB)
+    assert [lease.holder for lease in refusal.value.leases] == [BOB]
+
+
+def test_an_older_fence_of_the_same_holder_is_stale_too():
+    old = take(ALICE)
+    leases.release(HERO, holder=ALICE, fence=old.fence)
+    take(ALICE)
+    before = rows()
+    assert leases.release(HERO, holder=ALICE, fence=old.fence) is False
+    assert leases.renew(HERO, holder=ALICE, fence=old.fence, ttl=60) is None
+    assert rows() == before
+
+
+def test_release_frees_it_and_a_second_release_is_quiet():
+    lease = take(ALICE, purpose="repaint")
+    assert leases.release(HERO, holder=ALICE, fence=lease.fence) is True
+    assert leases.release(HERO, holder=ALICE, fence=lease.fence) is False
+    row = Lease.objects.get()
+    assert (row.holder, row.participant, row.purpose, row.expires_at, row.fence) == ("", "", "", None, 1)
+
+
+def test_still_held_guards_the_write_in_whose_where_it_stands(clock, alice: User):
+    lease = take(ALICE, ttl=60)
+
+    def write(fence: int, holder: str = ALICE) -> int:
+        guarded = User.objects.filter(leases.still_held(HERO, holder=holder, fence=fence), pk=alice.pk)
+        return guarded.update(name="Alice the Brave")
+
+    assert write(lease.fence) == 1
+    assert write(lease.fence + 1) == write(lease.fence, holder=BOB) == 0
+    clock.forward(seconds=60)
+    assert write(lease.fence) == 0
+
+
+def test_move_says_where_a_held_resource_now_lies():
+    take(ALICE, place="art/hero.psd")
+    leases.move(HERO, "art/old/hero.psd")
+    assert leases.read([HERO])[0].place == "art/old/hero.psd"
+
+
+# --- a set -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_set_is_acquired_in_the_order_of_its_names():
+    granted = acquire(ALICE, "scope:b", "scope:a", purpose="both")
+    assert [(lease.resource, lease.fence, lease.purpose) for lease in granted] == [
+        ("scope:a", 1, "both"),
+        ("scope:b", 1, "both"),
+    ]
+    assert granted[0].place == "art/scope:a"
+
+
+def test_a_set_is_refused_whole_with_every_lease_in_the_way():
+    take(BOB, resource="scope:b")
+    take(ALICES_OTHER_TAB, resource="scope:d")
+    held = list(Lease.objects.exclude(holder="").order_by("pk").values_list())
+    with pytest.raises(Busy) as refusal:
+        acquire(ALICE, "scope:e", "scope:d", "scope:c", "scope:b", "scope:a")
+    assert [(lease.resource, lease.holder) for lease in refusal.value.leases] == [
+        ("scope:b", BOB),
+        ("scope:d", ALICES_OTHER_TAB),
+    ]
+    assert list(Lease.objects.exclude(holder="").order_by("pk").values_list()) == held
+    assert leases.read(["scope:a", "scope:c", "scope:e"]) == []
+
+
+def test_a_set_renews_what_is_its_own_and_takes_over_what_has_lapsed(clock):
+    mine = take(ALICE, resource="scope:a", ttl=7200)
+    take(BOB, resource="scope:b", ttl=60)
+    clock.forward(seconds=61)
+    granted = {lease.resource: lease for lease in acquire(ALICE, "scope:a", "scope:b", "scope:c")}
+    assert (granted["scope:a"].fence, granted["scope:a"].acquired_at) == (1, mine.acquired_at)
+    assert (granted["scope:b"].fence, granted["scope:b"].holder) == (2, ALICE)
+    assert granted["scope:c"].fence == 1
+
+
+def test_a_set_larger_than_a_batch_is_one_set():
+    resources = [f"scope:{number:04}" for number in range(601)]
+    assert [lease.resource for lease in acquire(ALICE, *resources)] == resources
+    with pytest.raises(Busy) as refusal:
+        acquire(BOB, *resources, "scope:other")
+    assert len(refusal.value.leases) == 601
+
+
+def test_a_set_with_ttl_0_never_expires(clock):
+    acquire(ALICE, "scope:a", "scope:b", ttl=0)
+    clock.forward(days=4000)
+    assert [lease.expires_at for lease in leases.read(["scope:a", "scope:b"])] == [None, None]
+
+
+def test_an_empty_set_is_acquired_without_a_statement(django_assert_num_queries):
+    with django_assert_num_queries(0):
+        assert acquire(ALICE) == []
+
+
+def test_one_resource_cannot_have_two_holders_in_one_set():
+    with pytest.raises(ValueError, match="scope:a"):
+        leases.acquire([Want("scope:a", ALICE), Want("scope:a", BOB)], participant="user:alice", ttl=60)
+    assert rows() == []
+
+
+NAMES = ["Z", "a", "z", "_", "Ä", "ä", "a/b", "a0", "a-b", "A", "é", "e\u0301", "名", "\U0001f600", "\uffee"]
+
+
+def test_the_database_orders_names_by_bytes_as_python_does():
+    acquire(ALICE, *NAMES)
+    assert [lease.resource for lease in leases.read(NAMES)] == sorted(NAMES)
+    assert list(Lease.objects.order_by("resource").values_list("resource", flat=True)) == sorted(NAMES)
+    assert list(Lease.objects.order_by("place").values_list("resource", flat=True)) == sorted(NAMES)
+
+
+# --- how long --------------------------------------------------------------------------------------------------------
+
+MONTH = 30 * 24 * 3600
+
+
+@pytest.mark.parametrize("ttl", [1, 45, 3600, MONTH])
+def test_a_whole_number_of_seconds_up_to_30_days_is_a_ttl(ttl):
+    assert leases.seconds(ttl) == ttl
+
+
+NO_TTLS = [
+    *[-1, 0, MONTH + 1, 10**12, 2**31, 2**63, 2**64, -(2**63)],
+    *[0.5, 1.0, 0.5e-9, float("nan"), float("inf"), 1e12],
+    *[True, False, None, "900", "900s", "8h", b"1", [], {}],
+]
+
+
+@pytest.mark.parametrize("ttl", NO_TTLS, ids=repr)
+def test_everything_else_is_refused_by_the_name_of_its_field(ttl):
+    """H31."""
+    with pytest.raises(Invalid) as refusal:
+        leases.seconds(ttl, field="lifetime")
+    assert [error["field"] for error in refusal.value.errors] == ["lifetime"]
+
+
+def test_0_means_never_only_where_never_is_allowed():
+    assert leases.seconds(0, least=0) == 0
+    with pytest.raises(Invalid):
+        leases.seconds(ttl=False, least=0)
+
+
+@pytest.mark.parametrize(
+    ("left", "expires_in", "is_lapsed"),
+    [
+        (timedelta(seconds=60), 60, False),
+        (timedelta(microseconds=1), 1, False),
+        (timedelta(seconds=59, microseconds=1), 60, False),
+        (timedelta(0), 0, True),
+        (timedelta(seconds=-5), 0, True),
+        (None, None, False),
+    ],
+)
+def test_seconds_left_are_whole_and_rounded_up(left, expires_in, is_lapsed):
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    lease = HeldLease(HERO, "", ALICE, "user:alice", 1, at, None if left is None else at + left, "", at)
+    assert (lease.expires_in, lease.is_lapsed) == (expires_in, is_lapsed)
+
+
+# --- the clock change ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def los_angeles(settings):
+    """The app thinks in a zone that changes its clocks; PostgreSQL's server, in these tests, in another such zone."""
+    settings.TIME_ZONE = "America/Los_Angeles"
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT setting FROM pg_settings WHERE name = 'TimeZone'")
+            assert cursor.fetchone() == ("UTC",), "the session must not think in the server's zone"
+
+
+def set_clock(monkeypatch, at: str) -> None:
+    """The database's time stands still at `at` (UTC)."""
+
+    def sql(seconds: int = 0) -> str:
+        if connection.vendor == "postgresql":
+            return f"('{at}+00'::timestamptz + make_interval(secs => {seconds}))"
+        return f"(strftime('%Y-%m-%d %H:%M:%f', '{at}', '{seconds:+d} seconds') || '000')"
+
+    monkeypatch.setattr(leasehold_clock, "sql", sql)
+
+
+@pytest.mark.parametrize(
+    ("taken", "live", "dead"),
+    [
+        ("2026-11-01 08:45:00", "2026-11-01 09:30:00", "2026-11-01 09:46:00"),  # 01:45 comes twice
+        ("2026-03-08 09:45:00", "2026-03-08 10:30:00", "2026-03-08 10:46:00"),  # 02:xx does not come
+    ],
+)
+def test_an_hour_is_an_hour_on_the_night_the_clocks_change(los_angeles, monkeypatch, taken, live, dead):
+    """H28."""
+    set_clock(monkeypatch, taken)
+    lease = take(ALICE, ttl=3600)
+    assert lease.expires_at - lease.acquired_at == timedelta(hours=1)
+    assert lease.acquired_at == datetime.fromisoformat(f"{taken}+00:00")
+    assert Lease.objects.get().expires_at == lease.expires_at
+    set_clock(monkeypatch, live)
+    with pytest.raises(Busy), transaction.atomic():
+        take(BOB)
+    assert Lease.objects.filter(leases.is_lapsed()).count() == 0
+    set_clock(monkeypatch, dead)
+    assert Lease.objects.filter(leases.is_lapsed()).count() == 1
+    assert take(BOB).fence == 2
+
+
+# --- what the database itself refuses --------------------------------------------------------------------------------
+
+
+def test_the_database_refuses_an_expiry_on_what_is_free():
+    with pytest.raises(IntegrityError, match="lease_free_has_no_expiry"):
+        Lease.objects.create(resource=HERO, holder="", expires_at=leasehold_clock.now())
+
+
+def test_the_database_refuses_a_negative_fence():
+    with pytest.raises(IntegrityError, match="lease_fence_not_negative"):
+        Lease.objects.create(resource=HERO, fence=-1)
+
+
+def test_the_database_refuses_a_second_row_for_a_resource():
+    Lease.objects.create(resource=HERO)
+    with pytest.raises(IntegrityError):
+        Lease.objects.create(resource=HERO)
+
+
+VERBS = {
+    "take": lambda: take(ALICE),
+    "acquire": lambda: acquire(ALICE, HERO),
+    "lock": lambda: leases.lock([HERO]),
+    "lock_one": lambda: leases.lock_one(HERO),
+    "gate": lambda: leases.gate(["art"]),
+    "renew": lambda: leases.renew(HERO, holder=ALICE, fence=1, ttl=60),
+    "release": lambda: leases.release(HERO, holder=ALICE),
+    "free": lambda: leases.free(Lease.objects.all()),
+    "move": lambda: leases.move(HERO, "art/a"),
+}
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("verb", VERBS)
+def test_no_verb_runs_outside_a_transaction(verb):
+    with pytest.raises(transaction.TransactionManagementError):
+        VERBS[verb]()
+    assert rows() == []
+
+
+# --- the gate --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("exclusive", "mode"), [(False, "ShareLock"), (True, "ExclusiveLock")])
+def test_a_gate_is_one_advisory_lock_for_each_first_segment(exclusive, mode):
+    places = ["art/heroes/a.psd", "art/b.psd", "terminal-1", "art"]
+    leases.gate(places, exclusive=exclusive)
+    if connection.vendor != "postgresql":
+        return  # nothing to see: a transaction that writes is alone
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT mode FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()")
+        assert cursor.fetchall() == [(mode,), (mode,)]
+
+
+def test_leases_are_found_by_joining_them_to_what_they_are_on(clock):
+    """`lease_of` and `is_live`, through a query of another table's."""
+    lease = take(ALICE, resource="artifact:77", ttl=60)
+    row = Lease.objects.annotate(found=leases.lease_of("artifact", "fence")).get()
+    assert row.found is None
+    Lease.objects.update(fence=77)
+    row = Lease.objects.annotate(found=leases.lease_of("artifact", "fence")).get()
+    found = leases.held_from_json(row.found, leasehold_clock.now())
+    assert (found.holder, found.acquired_at, found.expires_at) == (ALICE, lease.acquired_at, lease.expires_at)
+    clock.forward(seconds=61)
+    assert Lease.objects.filter(leases.is_live()).count() == 0
+    assert leases.held_from_json(row.found, leasehold_clock.now()).is_lapsed

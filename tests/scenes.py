@@ -1,0 +1,31 @@
+"""Scenes, made through the actions as the doors make them: bytes received, a file under care, a check-out."""
+
+from checkouts.actions.artifacts import add_artifact
+from checkouts.actions.check_in import check_in
+from checkouts.actions.check_out import check_out
+from checkouts.actions.records import Granted
+from checkouts.models import Artifact, Checkout
+from checkouts.outcomes import Outcome
+from checkouts.storage import Received, receive
+from leasehold.actors import Actor
+from leasehold.models import User
+
+HOUR = 3600
+
+
+def received(content: str) -> Received:
+    """Bytes that are on disk, as a door hands them to an action."""
+    return receive([content.encode()], declared_size=None, declared_digest=None, limit=1_000_000)
+
+
+def put(user: User, path: str = "heroes/hero.psd", content: str = "one", project: str = "art") -> Artifact:
+    """A file under care, with `content` as its version 1."""
+    return add_artifact(actor=Actor(user), project=project, path=path, upload=received(content))
+
+
+def out(user: User, artifact: Artifact, ttl: int = HOUR, **more) -> Granted:
+    return check_out(actor=Actor(user), artifact_id=artifact.pk, ttl=ttl, **more)
+
+
+def back(user: User, checkout: Checkout, content: str, **more) -> Outcome:
+    return check_in(actor=Actor(user), checkout_id=checkout.pk, upload=received(content), **more)
