@@ -1,6 +1,10 @@
 """This floor's answers to the questions of `leasehold.ports`, and its kinds of journal entries."""
 
-from leasehold import journal
+from collections.abc import Iterable
+
+from checkouts.models import Checkout, Version
+from leasehold import journal, ports
+from leasehold.models import Session
 
 KINDS = {
     "artifact_added": "A new file was added.",
@@ -22,3 +26,30 @@ KINDS = {
 
 def register() -> None:
     journal.KINDS.update(KINDS)
+    ports.open_checkouts.append(open_checkouts)
+    ports.commits.append(commits)
+
+
+def open_checkouts(sessions: Iterable[Session]) -> list[ports.OpenCheckout]:
+    records = (
+        Checkout.objects.filter(session__in=list(sessions), state="open").select_related("artifact").order_by("pk")
+    )
+    return [
+        ports.OpenCheckout(record.pk, record.artifact_id, record.artifact.path, url=f"/files/{record.artifact_id}/")
+        for record in records
+    ]
+
+
+def commits(sessions: Iterable[Session]) -> list[ports.Commit]:
+    versions = Version.objects.filter(session__in=list(sessions)).select_related("artifact__project").order_by("pk")
+    return [
+        ports.Commit(
+            session=version.session_id,
+            artifact=version.artifact_id,
+            version=version.number,
+            path=f"{version.artifact.project.slug}/{version.artifact.path}",
+            place=version.artifact.place,
+            url=f"/files/{version.artifact_id}/",
+        )
+        for version in versions
+    ]

@@ -19,6 +19,7 @@ class CheckInFacts:
 
     is_what_it_ended_with: the record is closed, and was closed by these very bytes.
     is_held_by_another: another holder's lease on the artifact is live.
+    is_reserved_by_another: the record's lease has ended, and another's ticket covers the path.
     """
 
     is_own: bool
@@ -29,6 +30,7 @@ class CheckInFacts:
     is_base_head: bool
     may_edit: bool
     is_archived: bool
+    is_reserved_by_another: bool
 
 
 def judge_check_in(facts: CheckInFacts) -> Verdict:
@@ -45,5 +47,7 @@ def judge_check_in(facts: CheckInFacts) -> Verdict:
     if facts.is_held_by_another or not facts.is_base_head:
         return Verdict.PROPOSED
     if not facts.may_edit or facts.is_archived:
+        return Verdict.PROPOSED
+    if facts.is_reserved_by_another:
         return Verdict.PROPOSED
     return Verdict.COMMITTED

@@ -35,7 +35,7 @@ class Seen:
 def artifacts_for(actor: Actor) -> QuerySet[Artifact]:
     """The artifacts of the actor's projects, archived ones too; each with its `role`, project and head."""
     seen = Artifact.objects.select_related("project", "head").annotate(role=role_of(actor))
-    return seen if actor.user.is_superuser else seen.filter(project__memberships__user=actor.user)
+    return seen if actor.sees_everything else seen.filter(project__memberships__user=actor.user)
 
 
 def role_of(actor: Actor) -> Any:
@@ -104,7 +104,7 @@ def checkouts_for(actor: Actor) -> QuerySet[Checkout]:
     records = Checkout.objects.select_related(
         "artifact__project", "base_version", "actor", "result_version", "result_proposal", "broken_by"
     ).annotate(is_held=Exists(lease_of_checkout()), at=DatabaseNow())
-    if actor.user.is_superuser:
+    if actor.sees_everything:
         return records
     memberships = Membership.objects.filter(project=OuterRef("artifact__project"), user=actor.user)
     return records.filter(Q(actor=actor.user) | Exists(memberships))
@@ -175,7 +175,7 @@ def proposals_for(actor: Actor) -> QuerySet[Proposal]:
     kept = Proposal.objects.select_related(
         "artifact__project", "artifact__head", "base_version", "blob", "author", "decided_by"
     )
-    if actor.user.is_superuser:
+    if actor.sees_everything:
         return kept
     memberships = Membership.objects.filter(project=OuterRef("artifact__project"), user=actor.user)
     return kept.filter(Q(author=actor.user) | Exists(memberships))

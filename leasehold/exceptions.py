@@ -104,3 +104,41 @@ class Unauthenticated(Refusal):
     """The name and the password do not match."""
 
     code = "unauthenticated"
+
+
+class ScopeReserved(Refusal):
+    """Another ticket has reserved this."""
+
+    code = "scope_reserved"
+    facts = ("reserved",)
+    reserved: list[dict[str, Any]]
+
+    @classmethod
+    def by(cls, reserved: dict[int, list[str]]) -> "ScopeReserved":
+        """`reserved`: ticket → its overlapping keys. The wording is part of the contract."""
+        ordered = [(ticket, sorted(keys)) for ticket, keys in sorted(reserved.items())]
+        return cls(
+            "; ".join(f"resource scope reserved by {ticket}: {', '.join(keys)}" for ticket, keys in ordered),
+            reserved=[{"ticket": ticket, "keys": keys} for ticket, keys in ordered],
+        )
+
+
+class ScopeInUse(Refusal):
+    """Somebody else has files checked out below these keys."""
+
+    code = "scope_in_use"
+    facts = ("leases",)
+
+
+class TicketBusy(Refusal):
+    """Somebody is working at this ticket."""
+
+    code = "ticket_busy"
+    facts = ("session",)
+
+
+class CheckoutsOpen(Refusal):
+    """The session has files checked out still."""
+
+    code = "checkouts_open"
+    facts = ("checkouts",)

@@ -6,7 +6,7 @@ Each question is a list of answers, so that the ground floor works alone and a s
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from leasehold.models import User
+from leasehold.models import Session, User
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +17,46 @@ class Holding:
     url: str
 
 
+@dataclass(frozen=True, slots=True)
+class OpenCheckout:
+    """A check-out of a session that has not ended."""
+
+    checkout: int
+    artifact: int
+    path: str
+    url: str
+
+    def as_facts(self) -> dict[str, object]:
+        return {"id": self.checkout, "artifact": self.artifact, "path": self.path}
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """Something that was really committed under a session; `place` is where it lies in the namespace of scope keys."""
+
+    session: int | None
+    artifact: int
+    version: int
+    path: str
+    place: str
+    url: str
+
+
 #: what does this account hold, in words for people?
 holdings: list[Callable[[User], Iterable[Holding]]] = []
+#: which check-outs of these sessions are still open?
+open_checkouts: list[Callable[[Iterable[Session]], Iterable[OpenCheckout]]] = []
+#: what was committed under these sessions?
+commits: list[Callable[[Iterable[Session]], Iterable[Commit]]] = []
 
 
 def holdings_of(user: User) -> list[Holding]:
     return [holding for ask in holdings for holding in ask(user)]
+
+
+def open_checkouts_of(sessions: Iterable[Session]) -> list[OpenCheckout]:
+    return [checkout for ask in open_checkouts for checkout in ask(sessions)]
+
+
+def commits_of(sessions: Iterable[Session]) -> list[Commit]:
+    return [commit for ask in commits for commit in ask(sessions)]

@@ -1,19 +1,22 @@
 """What may be seen, by name. Every look-up starts from what the actor may see: a foreign slug is an unknown slug."""
 
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Lower
 
 from leasehold import leases, names
 from leasehold.actors import Actor
-from leasehold.exceptions import NotFound
-from leasehold.models import Entry, Lease, Membership, Project, User
+from leasehold.clock import DatabaseNow
+from leasehold.exceptions import Invalid, NotFound
+from leasehold.models import Entry, Lease, Membership, Project, Session, Ticket, User
+
+BIGGEST_ID = 2**63 - 1
 
 
 def projects_for(actor: Actor) -> QuerySet[Project]:
     """The actor's projects, each with its `role` there (none for a superuser who is no member)."""
     role = Membership.objects.filter(project=OuterRef("pk"), user=actor.user).values("role")[:1]
     projects = Project.objects.annotate(role=Subquery(role))
-    return projects if actor.user.is_superuser else projects.filter(memberships__user=actor.user)
+    return projects if actor.sees_everything else projects.filter(memberships__user=actor.user)
 
 
 def project_for(actor: Actor, slug: str) -> Project:
@@ -42,7 +45,7 @@ def member_of(project: Project, name: str) -> User:
 def leases_for(actor: Actor) -> QuerySet[Lease]:
     """Held leases, live and lapsed, that the actor may see: in the actor's projects, passes, and the actor's own."""
     seen = leases.all_held()
-    if actor.user.is_superuser:
+    if actor.sees_everything:
         return seen
     visible = Q(participant=actor.participant) | _with_prefix("resource", "role:")
     for slug in projects_for(actor).values_list("slug", flat=True):
@@ -69,7 +72,7 @@ def of_holder(holder: str) -> Q:
 def entries_for(actor: Actor) -> QuerySet[Entry]:
     """The journal of the actor's projects, and what the actor did elsewhere."""
     entries = Entry.objects.select_related("project")
-    if actor.user.is_superuser:
+    if actor.sees_everything:
         return entries
     return entries.filter(Q(project__in=projects_for(actor).values("pk")) | Q(actor=actor.user))
 
@@ -77,3 +80,45 @@ def entries_for(actor: Actor) -> QuerySet[Entry]:
 def _with_prefix(column: str, prefix: str) -> Q:
     """A range, never LIKE: an index serves it, and no character of a user's means more than itself."""
     return Q(**{f"{column}__gte": prefix, f"{column}__lt": prefix[:-1] + chr(ord(prefix[-1]) + 1)})
+
+
+def tickets_for(actor: Actor) -> QuerySet[Ticket]:
+    """The tickets of the actor's projects, each with the actor's `role` there."""
+    role = Membership.objects.filter(project=OuterRef("project"), user=actor.user).values("role")[:1]
+    tickets = Ticket.objects.select_related("project", "created_by", "approved_by").annotate(role=Subquery(role))
+    return tickets if actor.sees_everything else tickets.filter(project__memberships__user=actor.user)
+
+
+def ticket_for(actor: Actor, ticket_id: int) -> Ticket:
+    """One ticket; `NotFound` if it is unknown or foreign."""
+    found = tickets_for(actor).filter(pk=ticket_id).first() if 0 < ticket_id <= BIGGEST_ID else None
+    if found is None:
+        raise NotFound
+    return found
+
+
+def sessions_for(actor: Actor) -> QuerySet[Session]:
+    """Sessions on the tickets of the actor's projects, and the actor's own; each with `at` and `is_lapsed`."""
+    sessions = Session.objects.select_related("ticket__project", "worker", "stop_requested_by").annotate(
+        at=DatabaseNow(), is_lapsed=Q(status=Session.Status.ACTIVE, lease_until__lte=DatabaseNow())
+    )
+    if actor.sees_everything:
+        return sessions
+    memberships = Membership.objects.filter(project=OuterRef("ticket__project"), user=actor.user)
+    return sessions.filter(Q(worker=actor.user) | Exists(memberships))
+
+
+def session_for(actor: Actor, session_id: int) -> Session:
+    """One session; `NotFound` if it is unknown or foreign."""
+    found = sessions_for(actor).filter(pk=session_id).first() if 0 < session_id <= BIGGEST_ID else None
+    if found is None:
+        raise NotFound
+    return found
+
+
+def own_session(actor: Actor, session_id: int) -> int:
+    """The id, if it is an active session of the actor's; `Invalid` on `session` otherwise."""
+    mine = Session.objects.filter(worker=actor.user, status=Session.Status.ACTIVE, lease_until__gt=DatabaseNow())
+    if not (0 < session_id <= BIGGEST_ID and mine.filter(pk=session_id).exists()):
+        raise Invalid.of("session", "Not an active session of yours.")
+    return session_id

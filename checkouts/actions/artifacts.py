@@ -11,6 +11,7 @@ from leasehold import clock, journal, leases, names
 from leasehold.actions import action
 from leasehold.actors import Actor
 from leasehold.models import Project, Role
+from leasehold.reservations import refuse_reserved
 from leasehold.selectors import project_for
 
 
@@ -35,6 +36,7 @@ def add_artifact(*, actor: Actor, project: str, path: str, upload: Received, com
     actor.demand(Role.EDITOR, home.role)
 
     leases.gate([home.slug])
+    session = refuse_reserved([f"{home.slug}/{names.comparing(path)}"], actor.user)
     claim_path(home, path)
     at = clock.now()
     artifact = Artifact.objects.create(
@@ -46,7 +48,14 @@ def add_artifact(*, actor: Actor, project: str, path: str, upload: Received, com
         created_by=actor.user,
     )
     version = add_version(
-        artifact, upload=upload, number=1, author=actor, comment=comment, at=at, provenance={"kind": "upload"}
+        artifact,
+        upload=upload,
+        number=1,
+        author=actor,
+        comment=comment,
+        at=at,
+        session_id=session,
+        provenance={"kind": "upload"},
     )
     artifact.head = version
     Artifact.objects.filter(pk=artifact.pk).update(head=version)
@@ -102,6 +111,7 @@ def add_version(
     author: Actor,
     comment: str,
     at: datetime,
+    session_id: int | None,
     provenance: dict[str, object],
 ) -> Version:
     """Rows for bytes that are durable already. The caller moves the head."""
@@ -113,6 +123,7 @@ def add_version(
         size=upload.size,
         author=author.user,
         comment=comment,
+        session_id=session_id,
         provenance=provenance,
         created_at=at,
     )

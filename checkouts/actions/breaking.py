@@ -10,8 +10,9 @@ from checkouts.models import Checkout
 from checkouts.selectors import artifact_for, artifacts_for, checkout_for
 from leasehold import clock, journal, leases, names
 from leasehold.actions import action
-from leasehold.actors import Actor
+from leasehold.actors import BREAK, Actor
 from leasehold.models import Role
+from leasehold.reservations import refuse_reserved
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ def break_checkout(*, actor: Actor, checkout_id: int, reason: str) -> Broken:
     record = checkout_for(actor, checkout_id)
     facts = artifacts_for(actor).filter(pk=record.artifact_id).first()
     actor.demand_person()
-    actor.demand(Role.OPERATOR, facts.role if facts else None)
+    actor.demand(Role.OPERATOR, facts.role if facts else None, permission=BREAK)
     leases.lock_one(record.artifact.resource)
     record = locked(record.pk)
     if not record.is_open or record.broken_at:
@@ -64,13 +65,14 @@ def take_over(*, actor: Actor, artifact_id: int, reason: str, ttl: int | None = 
     ttl = leases.seconds(settings.LEASEHOLD_CHECKOUT_TTL if ttl is None else ttl)
     facts = artifact_for(actor, artifact_id)
     actor.demand_person()
-    actor.demand(Role.OPERATOR, facts.role)
+    actor.demand(Role.OPERATOR, facts.role, permission=BREAK)
     leases.gate([facts.artifact.place])
     row = leases.lock_one(facts.artifact.resource)
     old = record_behind(row.holder)
     artifact = locked_artifact(actor, artifact_id)
     at = clock.now()
     refuse_archived(artifact)
+    session = refuse_reserved([artifact.place], actor.user)
     standing = leases.standing(row, at)
     if standing and standing.participant == actor.participant:
         raise ArtifactBusy(lease=standing)
@@ -89,7 +91,9 @@ def take_over(*, actor: Actor, artifact_id: int, reason: str, ttl: int | None = 
             holder=standing.participant,
             reason=reason,
         )
-    record = open_record(artifact, user=actor.user, ttl=ttl, purpose=purpose, client=actor.client, at=at)
+    record = open_record(
+        artifact, user=actor.user, ttl=ttl, purpose=purpose, client=actor.client, at=at, session_id=session
+    )
     return grant(record, place=artifact.place, actor=actor)
 
 

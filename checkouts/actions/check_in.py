@@ -17,6 +17,7 @@ from leasehold.actors import Actor
 from leasehold.exceptions import Forbidden, PreconditionFailed
 from leasehold.leases import HeldLease
 from leasehold.models import Role
+from leasehold.reservations import is_reserved
 from leasehold.rules import includes
 
 
@@ -81,6 +82,7 @@ def facts_of(
         is_open=record.is_open,
         is_what_it_ended_with=record.result_digest == upload.digest,
         is_head_digest=artifact.head.digest == upload.digest,
+        is_reserved_by_another=standing is None and is_reserved(artifact.place, actor.user),
         is_held_by_another=standing is not None and standing.holder != record.holder,
         is_base_head=artifact.head_id == record.base_version_id,
         may_edit=includes(actor.effective(artifact.role), Role.EDITOR),
@@ -144,6 +146,7 @@ def committed(
         author=actor,
         comment=comment,
         at=at,
+        session_id=record.session_id,
         provenance=provenance_of(record, "check_in"),
     )
     moved = Artifact.objects.filter(pk=artifact.pk, head=record.base_version).update(head=version)

@@ -7,17 +7,26 @@ from django.conf import settings
 
 from checkouts.actions.breaking import Broken, break_checkout  # noqa: F401  (moving: see breaking.py)
 from checkouts.actions.holding import discard, extend  # noqa: F401  (moving: see holding.py)
-from checkouts.actions.records import Granted, open_record, opened_entry, record_of, refuse_archived, take, tell_opened
+from checkouts.actions.records import (
+    Granted,
+    new_record,
+    open_record,
+    opened_entry,
+    refuse_archived,
+    take,
+    tell_opened,
+)
 from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Artifact, Checkout
 from checkouts.selectors import BIGGEST_ID, artifact_for, artifacts_for
 from leasehold import clock, journal, leases, names
 from leasehold.actions import action
 from leasehold.actors import Actor
-from leasehold.exceptions import Invalid, NotFound
+from leasehold.exceptions import Invalid, NotFound, ScopeReserved
 from leasehold.leases import HeldLease
 from leasehold.models import Project, Role
-from leasehold.selectors import project_for
+from leasehold.reservations import Cover, covers, refuse_reserved, spelled
+from leasehold.selectors import own_session, project_for
 
 MOST_AT_ONCE = 5_000
 
@@ -31,11 +40,15 @@ class GrantedMany:
 
 
 @action
-def check_out(*, actor: Actor, artifact_id: int, ttl: int | None = None, purpose: str = "") -> Granted:
+def check_out(
+    *, actor: Actor, artifact_id: int, ttl: int | None = None, purpose: str = "", session_id: int | None = None
+) -> Granted:
     """Take an artifact for `ttl` seconds (8 hours by default): record and lease in one transaction, or neither.
 
+    It belongs to the actor's active session `session_id`, or to the one whose scope covers the file.
+
     Raises `ArtifactBusy` with the lease in the way, one's own included: two tabs are two holders. `Forbidden` for a
-    viewer, `WrongState` for an archived artifact.
+    viewer, `WrongState` for an archived artifact, `ScopeReserved` where another's ticket covers the path.
     """
     ttl = leases.seconds(settings.LEASEHOLD_CHECKOUT_TTL if ttl is None else ttl)
     purpose = names.text(purpose, "purpose", 500)
@@ -57,7 +70,10 @@ def check_out(*, actor: Actor, artifact_id: int, ttl: int | None = None, purpose
         leases.move(lease.resource, artifact.place)
     record.artifact, record.base_version, record.base_digest = artifact, artifact.head, artifact.head.digest  # type: ignore[assignment]
     record.opened_at, record.expires_at = lease.acquired_at, lease.expires_at  # type: ignore[assignment]
+    covering = refuse_reserved([artifact.place], actor.user)
+    record.session_id = covering if session_id is None else own_session(actor, session_id)
     Checkout.objects.filter(pk=record.pk).update(
+        session=record.session_id,
         base_version=record.base_version,
         base_digest=record.base_digest,
         opened_at=record.opened_at,
@@ -89,7 +105,7 @@ def check_out_many(
     actor.demand(Role.EDITOR, home.role)
     chosen = choice(actor, home, artifact_ids, prefix)
 
-    leases.gate([home.slug])
+    leases.gate([home.slug])  # every place below has this first segment
     leases.lock(artifact.resource for artifact in chosen)
     # Read behind the lease rows: what moves a head, a path or the archive holds them.
     artifacts = {artifact.pk: artifact for artifact in choice(actor, home, [found.pk for found in chosen], None)}
@@ -98,10 +114,23 @@ def check_out_many(
         raise ArtifactBusy(f"{len(busy)} of {len(artifacts)} files are checked out.", leases=busy)
     taken = {lease.resource for lease in busy}
     free = sorted((artifact for artifact in artifacts.values() if artifact.resource not in taken), key=by_path)
+    cover = covers((artifact.place for artifact in free), actor.user)
+    if atomic and (others := [found for found in cover if found.session is None]):
+        raise ScopeReserved.by(spelled(others))
+    free, reserved = apart(free, {found.place: found for found in cover if found.session is None})
+    sessions = {found.place: found.session for found in cover}
     at = clock.now()
     records = Checkout.objects.bulk_create(
         [
-            Checkout(**record_of(artifact, user=actor.user, ttl=ttl, purpose=purpose, client=actor.client, at=at))
+            new_record(
+                artifact,
+                user=actor.user,
+                ttl=ttl,
+                purpose=purpose,
+                client=actor.client,
+                at=at,
+                session_id=next((sessions[place] for place in artifact.places if place in sessions), None),
+            )
             for artifact in free
         ],
         batch_size=500,
@@ -120,7 +149,14 @@ def check_out_many(
         record.opened_at, record.expires_at = lease.acquired_at, lease.expires_at  # type: ignore[assignment]
     Checkout.objects.bulk_update(records, ["opened_at", "expires_at"], batch_size=200)
     journal.write_many([opened_entry(record, granted[record.artifact.resource], actor) for record in records])
-    return GrantedMany([Granted(record, granted[record.artifact.resource]) for record in records], refused=busy)
+    refused = busy + leases.read(f"scope:{place}" for place in reserved)
+    return GrantedMany([Granted(record, granted[record.artifact.resource]) for record in records], refused)
+
+
+def apart(artifacts: list[Artifact], reserved: dict[str, Cover]) -> tuple[list[Artifact], set[str]]:
+    """Those that no other's ticket covers, and the keys that cover the rest."""
+    free = [artifact for artifact in artifacts if not any(place in reserved for place in artifact.places)]
+    return free, {place for artifact in artifacts for place in artifact.places if place in reserved}
 
 
 def choice(actor: Actor, project: Project, artifact_ids: Sequence[int] | None, prefix: str | None) -> list[Artifact]:

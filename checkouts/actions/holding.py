@@ -20,9 +20,10 @@ from checkouts.models import Checkout
 from checkouts.selectors import checkout_for
 from leasehold import clock, journal, leases, names
 from leasehold.actions import action
-from leasehold.actors import Actor
+from leasehold.actors import BREAK, Actor
 from leasehold.exceptions import Invalid, LeaseLost
 from leasehold.models import Project, Role, User
+from leasehold.reservations import refuse_reserved
 from leasehold.rules import includes
 
 
@@ -48,6 +49,8 @@ def extend(*, actor: Actor, checkout_id: int, ttl: int | None = None) -> Granted
         raise ArtifactBusy(lease=standing)
     if artifact.head_id != record.base_version_id:
         raise StaleBase(base=record.base_version.number, head=artifact.head.number)
+    if standing is None:
+        refuse_reserved([artifact.place], actor.user)
 
     lease = take(record, ttl=ttl, place=artifact.place)
     record.expires_at = lease.expires_at  # type: ignore[assignment]
@@ -105,7 +108,7 @@ def hand_over(*, actor: Actor, checkout_id: int, to: str, reason: str = "") -> G
     standing = leases.standing(row, at)
     if record.actor_id != actor.user.pk:
         actor.demand_person()
-        actor.demand(Role.OPERATOR, artifact.role)
+        actor.demand(Role.OPERATOR, artifact.role, permission=BREAK)
     else:
         actor.demand(Role.EDITOR, artifact.role)
     refuse_closed(record)
@@ -115,9 +118,18 @@ def hand_over(*, actor: Actor, checkout_id: int, to: str, reason: str = "") -> G
     receiver = editor_named(to, artifact.project)
     if receiver.pk == record.actor_id:
         raise Invalid.of("to", f"{receiver.participant} has it already.")
+    session = refuse_reserved([artifact.place], receiver)
 
     lose(record, actor=actor, how=Checkout.Loss.HANDED_OVER, reason=reason, at=at)
-    successor = open_record(artifact, user=receiver, ttl=record.ttl, purpose=record.purpose, client=actor.client, at=at)
+    successor = open_record(
+        artifact,
+        user=receiver,
+        ttl=record.ttl,
+        purpose=record.purpose,
+        client=actor.client,
+        at=at,
+        session_id=session,
+    )
     journal.write(
         "checkout_handed_over",
         at=at,

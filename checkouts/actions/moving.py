@@ -12,6 +12,7 @@ from leasehold.actions import action
 from leasehold.actors import Actor
 from leasehold.exceptions import PreconditionFailed, WrongState
 from leasehold.models import Role
+from leasehold.reservations import refuse_reserved
 
 
 @action
@@ -30,6 +31,7 @@ def rename(*, actor: Actor, artifact_id: int, path: str, if_match: str | None = 
     refuse_archived(artifact)
     if artifact.path == path:
         return artifact
+    refuse_reserved([artifact.place, f"{artifact.project.slug}/{names.comparing(path)}"], actor.user)
 
     before, artifact.path = artifact.path, path
     artifact.path_key, artifact.folder_key = names.comparing(path), names.comparing(names.folder_of(path))
@@ -47,6 +49,7 @@ def archive(*, actor: Actor, artifact_id: int, if_match: str | None = None) -> A
     leases.gate([facts.artifact.place])
     artifact = held_by_nobody_else(actor, facts.artifact, if_match)
     refuse_archived(artifact)
+    refuse_reserved([artifact.place], actor.user)
     artifact.archived_at = clock.now()
     artifact.save(update_fields=["archived_at"])
     _tell("artifact_archived", actor, artifact, path=artifact.path)
@@ -63,6 +66,7 @@ def unarchive(*, actor: Actor, artifact_id: int) -> Artifact:
     artifact = held_by_nobody_else(actor, facts.artifact, None)
     if artifact.archived_at is None:
         raise WrongState("This file is not archived.", state="active", allowed=["archive"])
+    refuse_reserved([artifact.place], actor.user)
     artifact.archived_at = None
     artifact.save(update_fields=["archived_at"])
     _tell("artifact_unarchived", actor, artifact, path=artifact.path)

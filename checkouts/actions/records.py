@@ -22,25 +22,37 @@ class Granted:
     lease: HeldLease
 
 
-def open_record(artifact: Artifact, *, user: User, ttl: int, purpose: str, client: str, at: datetime) -> Checkout:
-    """A new record on the artifact's head. It comes before its lease, whose holder contains the record's id."""
-    return Checkout.objects.create(**record_of(artifact, user=user, ttl=ttl, purpose=purpose, client=client, at=at))
+def open_record(artifact: Artifact, **terms: Any) -> Checkout:
+    """A new record on the artifact's head, saved. It comes before its lease, whose holder contains the record's id."""
+    record = new_record(artifact, **terms)
+    record.save(force_insert=True)
+    return record
 
 
-def record_of(artifact: Artifact, *, user: User, ttl: int, purpose: str, client: str, at: datetime) -> dict[str, Any]:
-    """The columns of a record before its lease is granted."""
-    return {
-        "artifact": artifact,
-        "base_version": artifact.head,
-        "base_digest": artifact.head.digest,
-        "actor": user,
-        "participant": user.participant,
-        "purpose": purpose,
-        "client": client,
-        "ttl": ttl,
-        "opened_at": at,
-        "expires_at": at,
-    }
+def new_record(
+    artifact: Artifact,
+    *,
+    user: User,
+    ttl: int,
+    purpose: str,
+    client: str,
+    at: datetime,
+    session_id: int | None = None,
+) -> Checkout:
+    """A record on the artifact's head, not saved yet, and without a lease."""
+    return Checkout(
+        artifact=artifact,
+        base_version=artifact.head,
+        base_digest=artifact.head.digest,
+        actor=user,
+        participant=user.participant,
+        purpose=purpose,
+        client=client,
+        ttl=ttl,
+        session_id=session_id,
+        opened_at=at,
+        expires_at=at,
+    )
 
 
 def grant(record: Checkout, *, place: str, actor: Actor, **data: Any) -> Granted:

@@ -11,6 +11,7 @@ from leasehold.actions import action
 from leasehold.actors import Actor
 from leasehold.exceptions import Busy, NotFound, WrongState
 from leasehold.models import Role
+from leasehold.reservations import refuse_reserved
 
 OPERATION_TTL = 45  # seconds; it ends with its transaction
 
@@ -29,6 +30,7 @@ def restore(*, actor: Actor, artifact_id: int, number: int, comment: str = "") -
     lease = take_for_operation(actor, facts.artifact, purpose=f"restore version {number}")
     artifact = locked_artifact(actor, artifact_id)
     refuse_archived(artifact)
+    session = refuse_reserved([artifact.place], actor.user)
     old = artifact.versions.filter(number=number).first() if 0 < number <= BIGGEST_ID else None
     if old is None:
         raise NotFound(f"There is no version {number}.")
@@ -46,6 +48,7 @@ def restore(*, actor: Actor, artifact_id: int, number: int, comment: str = "") -
         size=old.size,
         author=actor.user,
         comment=comment,
+        session_id=session,
         provenance={"kind": "restore", "restored": number, "base_version": artifact.head.number},
         created_at=at,
     )

@@ -2,8 +2,10 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from leasehold import names
 from leasehold.models.lease import ByteOrderedText
 from leasehold.models.project import Project
+from leasehold.models.ticket import Session
 
 
 class Blob(models.Model):
@@ -60,6 +62,11 @@ class Artifact(models.Model):
         """Where it lies in the namespace of scope keys; needs `project` loaded."""
         return f"{self.project.slug}/{self.path_key}"
 
+    @property
+    def places(self) -> list[str]:
+        """Where a scope key covers it: its place and all above."""
+        return [self.place, *names.ancestors(self.place)]
+
 
 class Version(models.Model):
     """One committed state of an artifact."""
@@ -71,6 +78,7 @@ class Version(models.Model):
     size = models.BigIntegerField()
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     comment = models.TextField(blank=True)
+    session = models.ForeignKey(Session, null=True, on_delete=models.PROTECT, related_name="+")
     provenance = models.JSONField(default=dict, help_text="How it came to be: kind, base_version, base_digest, …")
     created_at = models.DateTimeField()
 

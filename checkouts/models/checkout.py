@@ -3,6 +3,7 @@ from django.db import models
 from django.db.models import Q
 
 from checkouts.models.artifact import Artifact, Version
+from leasehold.models.ticket import Session
 
 
 class Checkout(models.Model):
@@ -37,6 +38,7 @@ class Checkout(models.Model):
     purpose = models.CharField(max_length=500, blank=True)
     client = models.CharField(max_length=20, help_text="The door: browser, api, admin, command.")
     ttl = models.PositiveIntegerField(help_text="Seconds first asked for.")
+    session = models.ForeignKey(Session, null=True, on_delete=models.PROTECT, related_name="checkouts")
     opened_at = models.DateTimeField()
     expires_at = models.DateTimeField(help_text="The last grant.")
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)

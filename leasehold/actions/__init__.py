@@ -4,63 +4,27 @@ An action is a keyword-only verb that takes the actor and values, never a reques
 not call each other; they share the verbs of the engine.
 """
 
-import re
 from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from django.db import IntegrityError, OperationalError, connection, transaction
-
-from leasehold.exceptions import TryAgain
+from leasehold.actions.reconcile import expire_sessions
+from leasehold.transactions import transactional
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-TRIES = 4  # once, and again at most three times
-DEADLOCK, SERIALISATION, LOCK_TIMEOUT, UNIQUE_VIOLATION = "40P01", "40001", "55P03", "23505"
-
 
 def action(verb: Callable[P, R]) -> Callable[P, R]:
-    """Run `verb` in one durable transaction; run it again after a deadlock, a locked database or a lost insert race.
+    """Write down the sessions that have lapsed, then run `verb` in a transaction of its own.
 
-    A unique constraint that is violated means that somebody else's row came first: judged again, the verb sees that row
-    and refuses with its facts. So the refusal is written once, in the verb. Raises `TryAgain` when a lock is not had
-    within its time limit.
+    The first commits by itself, so a refusal of the verb does not undo it. With nothing lapsed it is one index look-up.
     """
+    in_transaction = transactional(verb)
 
     @wraps(verb)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        for tries_left in reversed(range(TRIES)):
-            try:
-                with transaction.atomic(durable=True):
-                    return verb(*args, **kwargs)
-            except IntegrityError as error:
-                if not tries_left or violated(error) is None:
-                    raise
-            except OperationalError as error:
-                if not is_transient(error):
-                    raise
-                if not tries_left or sqlstate(error) == LOCK_TIMEOUT:
-                    raise TryAgain from error
-        raise AssertionError("unreachable")
+        expire_sessions()
+        return in_transaction(*args, **kwargs)
 
     return run
-
-
-def violated(error: IntegrityError) -> str | None:
-    """What unique constraint was violated: its name, or on SQLite its columns; none for anything else."""
-    if diagnosis := getattr(error.__cause__, "diag", None):
-        return diagnosis.constraint_name if diagnosis.sqlstate == UNIQUE_VIOLATION else None
-    columns = re.search(r"UNIQUE constraint failed: (.+)", str(error))
-    return columns[1] if columns else None
-
-
-def is_transient(error: OperationalError) -> bool:
-    """Could the same work succeed if it were tried again?"""
-    if connection.vendor == "sqlite":
-        return "database is locked" in str(error) or "database table is locked" in str(error)
-    return sqlstate(error) in (DEADLOCK, SERIALISATION, LOCK_TIMEOUT)
-
-
-def sqlstate(error: OperationalError) -> str:
-    return getattr(error.__cause__, "sqlstate", None) or ""

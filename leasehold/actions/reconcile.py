@@ -1,12 +1,29 @@
-"""Write down what time alone has already decided. Nothing depends on it: a lapsed row is free to whoever asks."""
+"""Write down what time alone has already decided. Nothing depends on it: readers derive what has lapsed.
 
-from dataclasses import dataclass
+Sessions past their lease block their tickets; every mutating action sees to them first. The lapses of other leases are
+written down by the command alone: a lapsed row is free to whoever asks, whether or not anything swept.
+"""
+
+from dataclasses import dataclass, field
+
+from django.db.models import QuerySet
 
 from leasehold import clock, journal, leases
-from leasehold.actions import action
-from leasehold.models import Lease, Project
+from leasehold.clock import DatabaseNow
+from leasehold.models import Failure, Lease, Project, Session, Ticket
+from leasehold.transactions import transactional
 
 BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Expiry:
+    """A session that ran out, whose ticket is blocked now."""
+
+    session: int
+    ticket: int
+    worker: str
+    lease_until: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,25 +36,100 @@ class Lapse:
     expired_at: str
 
 
-def lapsed() -> list[Lapse]:
-    """What `write_down_lapses` would write down now. Changes nothing."""
-    return [_lapse(lease) for lease in Lease.objects.filter(leases.is_lapsed()).order_by("expires_at", "resource")]
+@dataclass(frozen=True, slots=True)
+class Reconciled:
+    expired: list[Expiry] = field(default_factory=list)
+    lapsed: list[Lapse] = field(default_factory=list)
 
 
-def reconcile() -> list[Lapse]:
-    """Write down every lapse, in short transactions of a batch each. Two that run at once write each lapse once."""
-    found: list[Lapse] = []
+def due() -> Reconciled:
+    """What `reconcile` would write down now. Changes nothing."""
+    sessions = _due_sessions().select_related("worker")
+    lapsed = Lease.objects.filter(leases.is_lapsed()).order_by("expires_at", "resource")
+    return Reconciled([_expiry(session) for session in sessions], [_lapse(lease) for lease in lapsed])
+
+
+def reconcile() -> Reconciled:
+    """Write it all down, in short transactions of a batch each. Two that run at once write each thing once."""
+    done = Reconciled(expired=expire_sessions())
     while batch := write_down_lapses(limit=BATCH):
-        found += batch
-    return found
+        done.lapsed.extend(batch)
+    return done
 
 
-@action
+def expire_sessions() -> list[Expiry]:
+    """Expire what is due; with nothing due, one index look-up and no transaction."""
+    expired: list[Expiry] = []
+    # With the order, the planner walks the partial index of active sessions; without it, it scans the table.
+    while _due_sessions().values_list("pk")[:1]:
+        if not (batch := expire_batch(limit=BATCH)):
+            break
+        expired += batch
+    return expired
+
+
+@transactional
+def expire_batch(*, limit: int) -> list[Expiry]:
+    """Up to `limit` active sessions past their lease → expired, their tickets → BLOCKED, the reservation kept.
+
+    A ticket that somebody has locked is skipped: they are deciding on it. What a checkpoint renewed between the look
+    and the write stays active, by the condition of the update.
+    """
+    found = dict(_due_sessions().values_list("pk", "ticket_id")[:limit])
+    tickets = list(
+        Ticket.objects.select_for_update(skip_locked=True, no_key=True)
+        .filter(pk__in=found.values())
+        .order_by("pk")
+        .values_list("pk", flat=True)
+    )
+    candidates = [session for session, ticket in found.items() if ticket in set(tickets)]
+    sessions = list(
+        Session.objects.select_for_update(no_key=True, of=("self",))
+        .select_related("worker", "ticket")
+        .filter(pk__in=candidates, status=Session.Status.ACTIVE, lease_until__lte=DatabaseNow())
+        .order_by("pk")
+    )
+    if not sessions:
+        return []
+    at = clock.now()
+    expired = Session.objects.filter(pk__in=[session.pk for session in sessions], status=Session.Status.ACTIVE)
+    expired.update(status=Session.Status.EXPIRED, ended_at=at)
+    blocked = Ticket.objects.filter(pk__in=[session.ticket_id for session in sessions])
+    blocked.filter(status=Ticket.Status.IN_PROGRESS).update(status=Ticket.Status.BLOCKED, state_since=at)
+    Failure.objects.bulk_create(
+        [
+            Failure(
+                ticket_id=session.ticket_id,
+                session=session,
+                kind=Failure.Kind.LEASE_EXPIRED,
+                detail=f"{session.worker.participant} gave no sign of life until {session.lease_until.isoformat()}",
+                at=at,
+            )
+            for session in sessions
+        ]
+    )
+    journal.write_many(
+        [
+            {
+                "kind": "session_expired",
+                "at": at,
+                "subject": f"ticket:{session.ticket_id}",
+                "project_id": session.ticket.project_id,
+                "session": session.pk,
+                "worker": session.worker.participant,
+                "lease_until": session.lease_until.isoformat(),
+            }
+            for session in sessions
+        ]
+    )
+    return [_expiry(session) for session in sessions]
+
+
+@transactional
 def write_down_lapses(*, limit: int) -> list[Lapse]:
     """Free up to `limit` lapsed leases, one `lease_lapsed` entry each; records of check-outs stay as they are.
 
-    A row that somebody else has locked is being taken or renewed just now: it is skipped. What a renewal saved between
-    the look and the write is judged again by the WHERE, under the lock.
+    A row that somebody else has locked is being taken or renewed just now: it is skipped.
     """
     due = list(
         Lease.objects.select_for_update(skip_locked=True, no_key=True)
@@ -48,7 +140,7 @@ def write_down_lapses(*, limit: int) -> list[Lapse]:
         return []
     at = clock.now()
     projects = dict(Project.objects.filter(slug__in={_slug(lease) for lease in due}).values_list("slug", "pk"))
-    leases.free(Lease.objects.filter(pk__in=[lease.pk for lease in due]).filter(leases.is_lapsed()))
+    leases.free(Lease.objects.filter(pk__in=[lease.pk for lease in due]))
     journal.write_many(
         [
             {
@@ -66,8 +158,16 @@ def write_down_lapses(*, limit: int) -> list[Lapse]:
     return [_lapse(lease) for lease in due]
 
 
+def _due_sessions() -> QuerySet[Session]:
+    return Session.objects.filter(status=Session.Status.ACTIVE, lease_until__lte=DatabaseNow()).order_by("lease_until")
+
+
 def _slug(lease: Lease) -> str:
     return lease.place.partition("/")[0]
+
+
+def _expiry(session: Session) -> Expiry:
+    return Expiry(session.pk, session.ticket_id, session.worker.participant, session.lease_until.isoformat())
 
 
 def _lapse(lease: Lease) -> Lapse:

@@ -18,14 +18,7 @@ def read(resources: Iterable[str], at: datetime | None = None) -> list[HeldLease
     """The live leases on these resources, ordered by resource. With `at`, judged at that time of the database's."""
     found: list[HeldLease] = []
     for batch in batches(sorted(set(resources))):
-        rows = (
-            Lease.objects.filter(resource__in=batch)
-            .exclude(holder="")
-            .order_by("resource")
-            .annotate(at=clock.DatabaseNow())
-            .values_list(*FIELDS, "at")
-        )
-        found += [held for row in rows if not (held := held_from(row, at)).is_lapsed]
+        found += matching(Q(resource__in=batch), at)
     return found
 
 
@@ -37,6 +30,18 @@ def all_held() -> QuerySet[Lease]:
 def as_held(row: Any) -> HeldLease:
     """One row of `all_held`."""
     return held_from([getattr(row, field) for field in FIELDS], row.at)
+
+
+def matching(condition: Q, at: datetime | None = None) -> list[HeldLease]:
+    """The live leases that match, ordered by resource."""
+    rows = (
+        Lease.objects.filter(condition)
+        .exclude(holder="")
+        .order_by("resource")
+        .annotate(at=clock.DatabaseNow())
+        .values_list(*FIELDS, "at")
+    )
+    return [held for row in rows if not (held := held_from(row, at)).is_lapsed]
 
 
 def standing(row: Lease, at: datetime) -> HeldLease | None:

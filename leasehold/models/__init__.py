@@ -4,7 +4,24 @@ from leasehold.models.journal import Entry
 from leasehold.models.lease import Lease
 from leasehold.models.project import Membership, Project, Role
 from leasehold.models.sign_in import SignInFailure
+from leasehold.models.ticket import LIVE, Checkpoint, Failure, ScopeKey, Session, Ticket
 from leasehold.models.token import Scope, Token
 from leasehold.models.user import User
 
-__all__ = ["Entry", "Lease", "Membership", "Project", "Role", "Scope", "SignInFailure", "Token", "User"]
+__all__ = [
+    "LIVE",
+    "Checkpoint",
+    "Entry",
+    "Failure",
+    "Lease",
+    "Membership",
+    "Project",
+    "Role",
+    "Scope",
+    "ScopeKey",
+    "Session",
+    "SignInFailure",
+    "Ticket",
+    "Token",
+    "User",
+]

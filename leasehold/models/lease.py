@@ -35,6 +35,7 @@ class Lease(models.Model):
 
     class Meta:
         ordering = ["resource"]
+        permissions = [("break_lease", "Can break leases of every project in the admin")]
         constraints = [
             models.UniqueConstraint(fields=["resource"], name="lease_resource_unique"),
             models.CheckConstraint(condition=~Q(holder="") | Q(expires_at=None), name="lease_free_has_no_expiry"),

@@ -15,6 +15,7 @@ class Project(models.Model):
 
     slug = models.SlugField(max_length=50, unique=True)
     name = models.CharField(max_length=200)
+    two_person = models.BooleanField(default=False, help_text="A ticket's author may not approve it.")
     created_at = models.DateTimeField()
 
     role: str | None  # the reader's, where a selector has put it there

@@ -9,24 +9,23 @@ from leasehold.actions import reconcile
 
 
 class Command(BaseCommand):
-    help = "Write down the leases that have run out. Safe from cron, on several hosts at once; nothing depends on it."
+    help = "Write down the sessions and leases that have run out. Safe from cron, on several hosts at once."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "--dry-run", action="store_true", help="print what would be written down, and change nothing"
-        )
-        parser.add_argument("--json", action="store_true", help="print JSON")
+        parser.add_argument("--dry-run", action="store_true", help="print what would be done, and change nothing")
+        parser.add_argument("--json", action="store_true", dest="as_json", help="print JSON")
 
-    def handle(self, *, dry_run: bool, json: bool, **_: Any) -> None:
-        lapses = reconcile.lapsed() if dry_run else reconcile.reconcile()
-        if json:
-            self.stdout.write(as_json({"dry_run": dry_run, "lapsed": [asdict(lapse) for lapse in lapses]}))
+    def handle(self, *, dry_run: bool, as_json: bool, **_: Any) -> None:
+        done = reconcile.due() if dry_run else reconcile.reconcile()
+        if as_json:
+            self.stdout.write(json.dumps({"dry_run": dry_run, **asdict(done)}, indent=2))
             return
-        for lapse in lapses:
-            self.stdout.write(f"{lapse.resource}  {lapse.participant}  ran out at {lapse.expired_at}")
-        said = "would be written down" if dry_run else "written down"
-        self.stdout.write(f"{len(lapses)} lapsed {'lease' if len(lapses) == 1 else 'leases'} {said}.")
-
-
-def as_json(value: object) -> str:
-    return json.dumps(value, indent=2)
+        would = "would be " if dry_run else ""
+        for expiry in done.expired:
+            said = f"session {expiry.session} of {expiry.worker}: {would}expired, ticket {expiry.ticket} blocked"
+            self.stdout.write(said)
+        for lapse in done.lapsed:
+            said = f"{lapse.resource} of {lapse.participant}: lapse at {lapse.expired_at} {would}written down"
+            self.stdout.write(said)
+        sessions, lapses = len(done.expired), len(done.lapsed)
+        self.stdout.write(f"{sessions} sessions {would}expired, {lapses} lapses {would}written down.")

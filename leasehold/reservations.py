@@ -1,0 +1,106 @@
+"""Who covers what: a ticket's reservation of a scope key covers the key itself and everything below it.
+
+Both sides ask behind the gate (`leases.gate`), in a statement of its own. The file side asks whether a place is
+covered by somebody else's ticket; the start side whether anything held stands at, above or below its keys.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db.models import BigIntegerField, OuterRef, Q, Subquery
+from django.db.models.functions import Cast, Substr
+
+from leasehold import leases, names
+from leasehold.actors import Actor
+from leasehold.clock import DatabaseNow
+from leasehold.exceptions import ScopeInUse, ScopeReserved
+from leasehold.leases import HeldLease
+from leasehold.models import Lease, ScopeKey, Session, User
+
+SCOPE = "scope:"
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """A held scope key at or above a place: which ticket's, and the asker's own active session on it, if any."""
+
+    place: str
+    ticket: int
+    session: int | None
+
+
+def covers(places: Iterable[str], worker: User) -> list[Cover]:
+    """The held scope keys that cover any of `places`; one statement for up to some hundred places."""
+    above = {upper for place in places for upper in (place, *names.ancestors(place))}
+    ticket = Cast(Substr(OuterRef("holder"), len("ticket:") + 1), BigIntegerField())
+    mine = Session.objects.filter(
+        ticket_id=ticket, status=Session.Status.ACTIVE, worker=worker, lease_until__gt=DatabaseNow()
+    )
+    found: list[Cover] = []
+    for batch in leases.batches(sorted(above)):
+        rows = (
+            Lease.objects.filter(place__in=batch, resource__startswith=SCOPE)
+            .exclude(holder="")
+            .annotate(session=Subquery(mine.values("pk")[:1]))
+            .values_list("place", "holder", "session")
+        )
+        found += [Cover(place, ticket_of(holder), session) for place, holder, session in rows]
+    return found
+
+
+def refuse_reserved(places: Iterable[str], worker: User) -> int | None:
+    """Raise `ScopeReserved` if another's ticket covers any of `places`; else the worker's own session there, if any."""
+    found = covers(places, worker)
+    if others := [cover for cover in found if cover.session is None]:
+        raise ScopeReserved.by(spelled(others))
+    return max((cover.session for cover in found if cover.session is not None), default=None)
+
+
+def is_reserved(place: str, worker: User) -> bool:
+    """Does another's ticket cover this place?"""
+    return any(cover.session is None for cover in covers([place], worker))
+
+
+def refuse_overlaps(places: Sequence[str], *, holder: str, worker: Actor) -> None:
+    """For a start: raise `ScopeReserved` or `ScopeInUse` with all that stands at, above or below the keys `places`.
+
+    A reservation counts at, above and below; a held file at or below, unless the worker has it.
+    """
+    standing = [lease for lease in overlapping(places) if lease.holder != holder]
+    reserved = [lease for lease in standing if lease.resource.startswith(SCOPE)]
+    if reserved:
+        raise ScopeReserved.by(
+            spelled([Cover(lease.place, ticket_of(lease.holder), session=None) for lease in reserved])
+        )
+    if in_use := [lease for lease in standing if lease.participant != worker.participant]:
+        raise ScopeInUse(leases=in_use)
+
+
+def overlapping(places: Sequence[str]) -> list[HeldLease]:
+    """Every live lease that meets these keys, ordered by resource."""
+    found: dict[str, HeldLease] = {}
+    for batch in leases.batches(sorted(places), 50):
+        above = {upper for place in batch for upper in names.ancestors(place)}
+        meets = Q(place__in=batch) | Q(place__in=above, resource__startswith=SCOPE)
+        for place in batch:
+            low, high = names.within(place)
+            meets |= Q(place__gte=low, place__lt=high)
+        found |= {lease.resource: lease for lease in leases.matching(meets)}
+    return [found[resource] for resource in sorted(found)]
+
+
+def spelled(covers: Sequence[Cover]) -> dict[int, list[str]]:
+    """Ticket → its keys, as its author spelled them."""
+    wanted = {(cover.ticket, cover.place) for cover in covers}
+    keys = ScopeKey.objects.filter(
+        ticket__in={ticket for ticket, _ in wanted}, place__in={place for _, place in wanted}
+    )
+    found: dict[int, list[str]] = {}
+    for ticket, place, key in keys.values_list("ticket_id", "place", "key"):
+        if (ticket, place) in wanted:
+            found.setdefault(ticket, []).append(key)
+    return found
+
+
+def ticket_of(holder: str) -> int:
+    return int(holder.removeprefix("ticket:"))
