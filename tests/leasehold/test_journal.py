@@ -1,0 +1,83 @@
+"""The journal is append-only, by the database's own word."""
+
+import pytest
+from django.core.management import call_command
+from django.db import DatabaseError, connection, models, transaction
+
+from leasehold import clock, journal
+from leasehold.actors import Actor
+from leasehold.models import Entry, User
+
+pytestmark = pytest.mark.django_db
+
+
+def written() -> Entry:
+    return journal.write("project_created", at=clock.now(), subject="project:1", slug="art")
+
+
+def assert_sealed(entry: Entry) -> None:
+    attempts = [
+        lambda: Entry.objects.filter(pk=entry.pk).update(kind="nothing"),
+        lambda: Entry.objects.filter(pk=entry.pk).delete(),
+        lambda: Entry.objects.all()._raw_delete("default"),
+        entry.save,
+        entry.delete,
+    ]
+    for attempt in attempts:
+        with pytest.raises(DatabaseError, match="the journal is append-only"), transaction.atomic():
+            attempt()
+    assert Entry.objects.filter(pk=entry.pk, kind="project_created").exists()
+
+
+def test_the_database_refuses_to_change_or_delete_an_entry():
+    assert_sealed(written())
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_seal_is_made_again_after_every_migrate():
+    """SQLite rebuilds a table to alter it, and drops its triggers without a word."""
+    if connection.vendor == "sqlite":
+        changed = models.CharField(max_length=41)
+        changed.set_attributes_from_name("kind")
+        with connection.schema_editor() as editor:
+            editor.alter_field(Entry, Entry._meta.get_field("kind"), changed)
+            editor.alter_field(Entry, changed, Entry._meta.get_field("kind"))
+        entry = written()
+        Entry.objects.filter(pk=entry.pk).update(subject="project:2")  # the seal is broken indeed
+    else:
+        entry = written()
+        with connection.cursor() as cursor:
+            cursor.execute("DROP TRIGGER journal_no_change ON leasehold_entry")
+        Entry.objects.filter(pk=entry.pk).update(subject="project:2")
+    call_command("migrate", verbosity=0)
+    assert_sealed(entry)
+
+
+def test_an_entry_says_who_did_what_to_what(alice: User):
+    entry = journal.write(
+        "password_set", at=clock.now(), actor=Actor(alice), subject=f"account:{alice.pk}", reason="lost"
+    )
+    entry.refresh_from_db()
+    assert (entry.actor, entry.participant, entry.data) == (alice, "user:alice", {"reason": "lost"})
+
+
+def test_without_an_actor_the_system_itself_acts():
+    entry = written()
+    assert (entry.actor, entry.participant) == (None, "system:reconcile")
+
+
+def test_the_list_of_kinds_is_closed():
+    with pytest.raises(ValueError, match="'coffee_made'"):
+        journal.write("coffee_made", at=clock.now(), subject="kitchen:1")
+    assert not Entry.objects.exists()
+
+
+def test_many_entries_are_written_as_one_by_one():
+    at = clock.now()
+    facts = {"kind": "lease_lapsed", "at": at, "subject": "artifact:1", "holder": "checkout:1:user:alice"}
+    journal.write_many([facts, facts | {"subject": "artifact:2"}])
+    assert facts["kind"] == "lease_lapsed"  # the caller's own dict is left alone
+    assert sorted(Entry.objects.values_list("subject", "at", "data__holder")) == [
+        ("artifact:1", at, "checkout:1:user:alice"),
+        ("artifact:2", at, "checkout:1:user:alice"),
+    ]

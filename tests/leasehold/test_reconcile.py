@@ -1,0 +1,112 @@
+"""Reconcile writes down what time alone has decided, and nothing depends on it."""
+
+import json
+
+import pytest
+from django.core.management import call_command
+
+from leasehold import clock as leasehold_clock
+from leasehold import leases
+from leasehold.actions import reconcile
+from leasehold.models import Entry, Lease, Project
+
+pytestmark = pytest.mark.django_db
+
+
+def take(number: int, *, ttl: int = 60, place: str = "art/hero.psd") -> leases.HeldLease:
+    holder = f"checkout:{number}:user:alice"
+    return leases.take(f"artifact:{number}", holder=holder, participant="user:alice", ttl=ttl, place=place)
+
+
+def entries() -> list[tuple]:
+    return list(Entry.objects.order_by("id").values_list("kind", "subject", "data__holder"))
+
+
+def test_a_lapse_is_written_down_once_and_the_row_is_free(clock, art: Project):
+    lease = take(1)
+    clock.forward(seconds=61)
+    [lapse] = reconcile.reconcile()
+    assert (lapse.resource, lapse.holder, lapse.participant) == ("artifact:1", lease.holder, "user:alice")
+    row = Lease.objects.get()
+    assert (row.holder, row.participant, row.expires_at, row.fence) == ("", "", None, 1)
+    entry = Entry.objects.get()
+    assert (entry.kind, entry.participant, entry.project, entry.actor) == (
+        "lease_lapsed",
+        "system:reconcile",
+        art,
+        None,
+    )
+    assert entry.data["held_by"] == "user:alice"
+    assert entry.data["expired_at"] == lease.expires_at.isoformat()
+    assert reconcile.reconcile() == []
+    assert Entry.objects.count() == 1
+
+
+def test_a_dry_run_says_the_same_and_changes_nothing(clock):
+    take(1)
+    take(2)
+    clock.forward(seconds=61)
+    before = list(Lease.objects.values_list())
+    announced = reconcile.lapsed()
+    assert list(Lease.objects.values_list()) == before
+    assert entries() == []
+    assert reconcile.reconcile() == announced
+    assert len(announced) == 2
+
+
+def test_what_still_runs_and_what_never_ends_is_left_alone(clock):
+    """H26."""
+    take(1, ttl=3600)
+    take(2, ttl=0)
+    clock.forward(seconds=3599)
+    assert reconcile.reconcile() == []
+    clock.forward(days=365 * 100)
+    assert [lapse.resource for lapse in reconcile.reconcile()] == ["artifact:1"]
+    assert [lease.resource for lease in leases.read(["artifact:1", "artifact:2"])] == ["artifact:2"]
+
+
+def test_a_lease_renewed_in_time_is_not_due(clock):
+    lease = take(1)
+    clock.forward(seconds=50)
+    leases.renew("artifact:1", holder=lease.holder, fence=lease.fence, ttl=60)
+    clock.forward(seconds=50)
+    assert reconcile.reconcile() == []
+
+
+def test_a_lease_outside_any_project_is_written_down_too(clock):
+    take(1, place="")
+    take(2, place="terminal-1")
+    clock.forward(seconds=61)
+    assert len(reconcile.reconcile()) == 2
+    assert list(Entry.objects.values_list("project", flat=True)) == [None, None]
+
+
+def test_more_than_a_batch_is_written_down_in_order_of_time(clock, monkeypatch):
+    monkeypatch.setattr(reconcile, "BATCH", 2)
+    for number in (3, 1, 2, 5, 4):
+        take(number, ttl=60 + number)
+    clock.forward(seconds=70)
+    reconcile.reconcile()
+    assert [subject for _, subject, _ in entries()] == [f"artifact:{number}" for number in (1, 2, 3, 4, 5)]
+
+
+def test_a_lapsed_lease_that_was_taken_over_first_is_nobodys_lapse(clock):
+    take(1)
+    clock.forward(seconds=61)
+    leases.take("artifact:1", holder="checkout:9:user:bob", participant="user:bob", ttl=60)
+    assert reconcile.reconcile() == []
+    assert leases.read(["artifact:1"])[0].participant == "user:bob"
+
+
+def test_the_command_tells_people_and_programs(clock, capsys):
+    lease = take(1)
+    clock.forward(seconds=61)
+    call_command("reconcile", "--dry-run")
+    assert "1 lapsed lease would be written down." in capsys.readouterr().out
+    call_command("reconcile", "--json")
+    said = json.loads(capsys.readouterr().out)
+    assert said["dry_run"] is False
+    assert [lapse["holder"] for lapse in said["lapsed"]] == [lease.holder]
+    call_command("reconcile")
+    assert capsys.readouterr().out == "0 lapsed leases written down.\n"
+    assert leasehold_clock.now() > lease.expires_at
