@@ -35,6 +35,7 @@ from checkouts.exceptions import TooLarge
 from leasehold.exceptions import Invalid
 
 NOTHING_SENT = "No file was sent."
+NOT_THE_FILE = {"Content-Encoding", "Content-Range"}  # compressed, or a piece: stored as it comes it would be damage
 NOT_RAW = {"application/x-www-form-urlencoded", "application/json"}  # a form or a command, sent where a file belongs
 
 
@@ -60,6 +61,8 @@ def received_upload(request: Any, *, limit: int, is_stored: bool = True) -> Iter
     `StorageUnavailable`, each with nothing left behind.
     """
     http: HttpRequest = getattr(request, "_request", request)
+    for header in NOT_THE_FILE & http.headers.keys():
+        raise Invalid.of(header, "Send the whole file, as it is.")
     receive = receive_multipart if http.content_type == "multipart/form-data" else receive_raw
     upload = receive(http, limit=limit, is_stored=is_stored)
     try:

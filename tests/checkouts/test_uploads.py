@@ -155,6 +155,13 @@ def test_a_body_shorter_than_its_length_is_refused(client, blobs, content_type):
         assert kept(blobs) == []
 
 
+@pytest.mark.parametrize("header", [{"Content-Encoding": "gzip"}, {"content-range": "bytes 100-199/200"}])
+def test_a_piece_or_a_compressed_body_is_not_taken_for_the_file(client, blobs, header):
+    assert send_raw(client, HERO, **header).status_code == 400
+    assert send_form(client, part("file", HERO, "hero.psd"), **header).status_code == 400
+    assert kept(blobs) == []
+
+
 @pytest.mark.parametrize(
     "content_type",
     ["multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary=" + "x" * 300],
