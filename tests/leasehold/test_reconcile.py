@@ -18,6 +18,10 @@ def take(number: int, *, ttl: int = 60, place: str = "art/hero.psd") -> leases.H
     return leases.take(f"artifact:{number}", holder=holder, participant="user:alice", ttl=ttl, place=place)
 
 
+def written() -> list[reconcile.Lapse]:
+    return reconcile.reconcile().lapsed
+
+
 def entries() -> list[tuple]:
     return list(Entry.objects.order_by("id").values_list("kind", "subject", "data__holder"))
 
@@ -25,7 +29,7 @@ def entries() -> list[tuple]:
 def test_a_lapse_is_written_down_once_and_the_row_is_free(clock, art: Project):
     lease = take(1)
     clock.forward(seconds=61)
-    [lapse] = reconcile.reconcile()
+    [lapse] = written()
     assert (lapse.resource, lapse.holder, lapse.participant) == ("artifact:1", lease.holder, "user:alice")
     row = Lease.objects.get()
     assert (row.holder, row.participant, row.expires_at, row.fence) == ("", "", None, 1)
@@ -38,7 +42,7 @@ def test_a_lapse_is_written_down_once_and_the_row_is_free(clock, art: Project):
     )
     assert entry.data["held_by"] == "user:alice"
     assert entry.data["expired_at"] == lease.expires_at.isoformat()
-    assert reconcile.reconcile() == []
+    assert written() == []
     assert Entry.objects.count() == 1
 
 
@@ -47,10 +51,10 @@ def test_a_dry_run_says_the_same_and_changes_nothing(clock):
     take(2)
     clock.forward(seconds=61)
     before = list(Lease.objects.values_list())
-    announced = reconcile.lapsed()
+    announced = reconcile.due().lapsed
     assert list(Lease.objects.values_list()) == before
     assert entries() == []
-    assert reconcile.reconcile() == announced
+    assert written() == announced
     assert len(announced) == 2
 
 
@@ -59,9 +63,9 @@ def test_what_still_runs_and_what_never_ends_is_left_alone(clock):
     take(1, ttl=3600)
     take(2, ttl=0)
     clock.forward(seconds=3599)
-    assert reconcile.reconcile() == []
+    assert written() == []
     clock.forward(days=365 * 100)
-    assert [lapse.resource for lapse in reconcile.reconcile()] == ["artifact:1"]
+    assert [lapse.resource for lapse in written()] == ["artifact:1"]
     assert [lease.resource for lease in leases.read(["artifact:1", "artifact:2"])] == ["artifact:2"]
 
 
@@ -70,14 +74,14 @@ def test_a_lease_renewed_in_time_is_not_due(clock):
     clock.forward(seconds=50)
     leases.renew("artifact:1", holder=lease.holder, fence=lease.fence, ttl=60)
     clock.forward(seconds=50)
-    assert reconcile.reconcile() == []
+    assert written() == []
 
 
 def test_a_lease_outside_any_project_is_written_down_too(clock):
     take(1, place="")
     take(2, place="terminal-1")
     clock.forward(seconds=61)
-    assert len(reconcile.reconcile()) == 2
+    assert len(written()) == 2
     assert list(Entry.objects.values_list("project", flat=True)) == [None, None]
 
 
@@ -86,7 +90,7 @@ def test_more_than_a_batch_is_written_down_in_order_of_time(clock, monkeypatch):
     for number in (3, 1, 2, 5, 4):
         take(number, ttl=60 + number)
     clock.forward(seconds=70)
-    reconcile.reconcile()
+    written()
     assert [subject for _, subject, _ in entries()] == [f"artifact:{number}" for number in (1, 2, 3, 4, 5)]
 
 
@@ -94,7 +98,7 @@ def test_a_lapsed_lease_that_was_taken_over_first_is_nobodys_lapse(clock):
     take(1)
     clock.forward(seconds=61)
     leases.take("artifact:1", holder="checkout:9:user:bob", participant="user:bob", ttl=60)
-    assert reconcile.reconcile() == []
+    assert written() == []
     assert leases.read(["artifact:1"])[0].participant == "user:bob"
 
 
