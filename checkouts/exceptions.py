@@ -45,7 +45,10 @@ class DigestMismatch(Refusal):
 
 
 class TooLarge(Refusal):
-    """The file is larger than this server takes. `limit`: bytes."""
+    """The file is larger than this server takes.
+
+    limit: bytes.
+    """
 
     code = "too_large"
     facts = ("limit",)

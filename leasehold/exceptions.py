@@ -51,7 +51,10 @@ class NotFound(Refusal):
 
 
 class Busy(Refusal):
-    """Somebody else holds this. `leases`: all that stand in the way, ordered by resource."""
+    """Somebody else holds this.
+
+    leases: all that stand in the way, ordered by resource.
+    """
 
     code = "busy"
     facts = ("leases",)
@@ -80,7 +83,10 @@ class PreconditionFailed(Refusal):
 
 
 class Throttled(Refusal):
-    """Too many attempts. `retry_after`: seconds."""
+    """Too many attempts.
+
+    retry_after: seconds.
+    """
 
     code = "throttled"
     facts = ("retry_after",)
@@ -88,7 +94,10 @@ class Throttled(Refusal):
 
 
 class BodyTooLarge(Refusal):
-    """The request is larger than is taken here. `limit`: bytes."""
+    """The request is larger than is taken here.
+
+    limit: bytes.
+    """
 
     code = "too_large"
     facts = ("limit",)

@@ -8,7 +8,7 @@ import logging
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
-from django.db import InterfaceError, OperationalError
+from django.db import InterfaceError, OperationalError, connection
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.request import UnreadablePostError
 from django.views import defaults
@@ -16,6 +16,7 @@ from rest_framework import exceptions as drf
 from rest_framework.response import Response
 
 from leasehold import exceptions as ground
+from leasehold.actions import is_transient
 from leasehold.api.representations import plain
 from leasehold.exceptions import Refusal
 from leasehold.leases import HeldLease
@@ -83,7 +84,7 @@ def problem(error: Exception, context: dict[str, Any] | None = None) -> Response
         return _response(413, "too_large", ground.BodyTooLarge().detail)
     if isinstance(error, SuspiciousOperation | UnreadablePostError):
         return _response(400, "invalid", "The request could not be read.")
-    if isinstance(error, OperationalError | InterfaceError):
+    if isinstance(error, OperationalError | InterfaceError) and _may_pass(error):
         logger.error("The database did not answer", exc_info=error)
         return problem(ground.TryAgain())
     return None
@@ -134,6 +135,11 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 # --- what a refusal becomes ------------------------------------------------------------------------------------------
+
+
+def _may_pass(error: Exception) -> bool:
+    """PostgreSQL says by these two that it cannot be reached or is overloaded; SQLite says much else by them."""
+    return connection.vendor != "sqlite" or (isinstance(error, OperationalError) and is_transient(error))
 
 
 def _response(

@@ -60,6 +60,18 @@ def test_another_content_type(as_, admin, content_type):
     assert (answer.status_code, answer.json()["code"]) == (415, "unsupported_media_type")
 
 
+def test_another_content_type_in_chunks(as_, admin):
+    chunks = {"Transfer-Encoding": "chunked"}
+    environ = {
+        "CONTENT_LENGTH": "",
+        "wsgi.input": BytesIO(b'{"slug": "new", "name": "New"}'),
+        "wsgi.input_terminated": True,
+    }
+    for content_type, status in [("text/plain", 415), ("application/json", 201)]:
+        answer = as_(admin).generic("POST", PROJECTS, b"x", content_type=content_type, headers=chunks, **environ)
+        assert answer.status_code == status, answer.content
+
+
 def test_a_compressed_body(as_, admin):
     body, compressed = b"\x1f\x8b" + b"0" * 100, {"Content-Encoding": "gzip"}
     answer = as_(admin).generic("POST", PROJECTS, body, content_type="application/json", headers=compressed)

@@ -67,7 +67,7 @@ def test_our_own_fault(as_, alice, monkeypatch):
 
 def test_a_database_that_does_not_answer(as_, alice, monkeypatch):
     def fails(*_):
-        raise OperationalError("gone")
+        raise OperationalError("database is locked")
 
     monkeypatch.setattr(selectors, "memberships_of", fails)
     answer = as_(alice).get("/api/v1/me/")
@@ -88,7 +88,10 @@ def test_every_refusal_of_both_floors_has_a_status():
     def all_below(kind):
         return {kind, *(deeper for child in kind.__subclasses__() for deeper in all_below(child))}
 
-    assert all_below(exceptions.Refusal) - {exceptions.Refusal} == set(STATUSES)
+    refusals = all_below(exceptions.Refusal) - {exceptions.Refusal}
+    assert refusals == set(STATUSES)
+    for refusal in refusals:
+        assert "`" not in refusal().detail  # a sentence for people, not a note for programmers
 
 
 def lease(db_now, seconds):
