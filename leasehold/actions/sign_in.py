@@ -17,9 +17,9 @@ from django.db import connection
 from django.db.models import F
 
 from leasehold import clock
-from leasehold.actions import action
 from leasehold.exceptions import Throttled, Unauthenticated
 from leasehold.models import SignInFailure, User
+from leasehold.transactions import transactional
 
 WINDOW = 15 * 60  # seconds
 ACCOUNT_LIMIT = 10  # failures for one account name in a window, known or unknown
@@ -83,7 +83,7 @@ def _refuse_if_exhausted(counters: tuple[Counter, ...]) -> None:
             _refuse((row.window_ends_at - clock.moment(row.at)).total_seconds())
 
 
-@action
+@transactional
 def _count(*, counters: tuple[Counter, ...]) -> None:
     now, until = clock.sql().replace("%", "%%"), clock.sql(WINDOW).replace("%", "%%")
     for counter in sorted(counters, key=lambda counter: counter.key):  # one order, so that no two deadlock
@@ -117,7 +117,7 @@ def _account(username: str) -> User | None:
         return None
 
 
-@action
+@transactional
 def _settle(*, by_account: Counter, by_address: Counter) -> None:
     """Forget the account's failures and give the address this attempt back; sweep counters that ended."""
     at = clock.now()

@@ -16,11 +16,11 @@ from rest_framework import exceptions as drf
 from rest_framework.response import Response
 
 from leasehold import exceptions as ground
-from leasehold.actions import is_transient
 from leasehold.api.representations import plain
 from leasehold.exceptions import Refusal
 from leasehold.leases import HeldLease
 from leasehold.middleware import request_id
+from leasehold.transactions import is_transient
 
 logger = logging.getLogger(__name__)
 
