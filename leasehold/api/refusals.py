@@ -29,14 +29,18 @@ PREFIX = "/api/"
 
 #: refusal → status; the nearest class counts
 STATUSES: dict[type[Refusal], int] = {
+    ground.BodyTooLarge: 413,
     ground.Busy: 409,
+    ground.CheckoutsOpen: 409,
     ground.Forbidden: 403,
     ground.Invalid: 400,
     ground.LeaseLost: 409,
     ground.NotFound: 404,
     ground.PreconditionFailed: 412,
+    ground.ScopeInUse: 409,
+    ground.ScopeReserved: 409,
     ground.Throttled: 429,
-    ground.BodyTooLarge: 413,
+    ground.TicketBusy: 409,
     ground.TryAgain: 503,
     ground.Unauthenticated: 401,
     ground.WrongState: 409,
