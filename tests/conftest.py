@@ -7,9 +7,12 @@ from datetime import datetime, timedelta
 import pytest
 from django.db.backends.sqlite3.base import DatabaseOperations
 
+from checkouts.models import Artifact
 from leasehold import clock as leasehold_clock
 from leasehold.models import Project, Role, User
 from tests.factories import make_account, make_member, make_project
+from tests.invariants import assert_sound
+from tests.scenes import put
 
 
 def pytest_report_header() -> str:
@@ -121,6 +124,19 @@ def mallory(db) -> User:
 def admin(db) -> User:
     """The superuser."""
     return make_account("admin", is_staff=True, is_superuser=True)
+
+
+@pytest.fixture
+def sound(db):
+    """After the test, every promise about leases, records, versions, bytes and the journal is asked for."""
+    yield
+    assert_sound()
+
+
+@pytest.fixture
+def hero(alice: User) -> Artifact:
+    """A file under care: heroes/hero.psd in art, with one version, whose bytes are `one`."""
+    return put(alice)
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,144 @@
+"""Check out: a long lease on an artifact, and the record of it, in one transaction or neither."""
+
+from datetime import timedelta
+
+import pytest
+
+from checkouts.actions.check_out import check_out
+from checkouts.actions.moving import archive, rename
+from checkouts.exceptions import ArtifactBusy
+from checkouts.models import Artifact, Checkout
+from leasehold import leases
+from leasehold.actors import Actor
+from leasehold.exceptions import Forbidden, Invalid, NotFound, WrongState
+from leasehold.models import Entry, Lease, Scope, User
+from tests.scenes import HOUR, back, out, put
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sound")]
+
+
+def test_alice_checks_a_file_out(alice: User, hero: Artifact):
+    granted = out(alice, hero, ttl=HOUR, purpose="new hat")
+    record = Checkout.objects.get()
+    assert (record.actor, record.participant, record.purpose, record.state) == (alice, "user:alice", "new hat", "open")
+    assert (record.base_version, record.base_digest) == (hero.head, hero.head.digest)
+    lease = granted.lease
+    assert (lease.resource, lease.holder) == (hero.resource, f"checkout:{record.pk}:user:alice")
+    assert (lease.purpose, lease.place, lease.expires_in) == ("new hat", "art/heroes/hero.psd", HOUR)
+    assert (record.opened_at, record.expires_at) == (lease.acquired_at, lease.expires_at)
+    entry = Entry.objects.get(kind="checkout_opened")
+    assert (entry.subject, entry.actor, entry.project_id) == (hero.resource, alice, hero.project_id)
+
+
+def test_a_check_out_lasts_eight_hours_unless_asked_otherwise(alice: User, hero: Artifact):
+    lease = check_out(actor=Actor(alice), artifact_id=hero.pk).lease
+    assert timedelta(hours=8) <= lease.expires_at - lease.acquired_at < timedelta(hours=8, seconds=1)
+
+
+def test_bob_is_told_who_has_it_and_until_when(alice: User, bob: User, hero: Artifact):
+    held = out(alice, hero, purpose="new hat").lease
+    with pytest.raises(ArtifactBusy) as refusal:
+        out(bob, hero)
+    lease = refusal.value.lease
+    assert (lease.participant, lease.purpose, lease.expires_at) == ("user:alice", "new hat", held.expires_at)
+    assert Checkout.objects.count() == 1
+
+
+def test_alice_is_told_of_her_own_check_out(alice: User, hero: Artifact):
+    """H35: two tabs are two holders; the second gets no record and no renewal."""
+    held = out(alice, hero).lease
+    with pytest.raises(ArtifactBusy) as refusal:
+        out(alice, hero, ttl=2 * HOUR)
+    assert (refusal.value.lease.holder, refusal.value.lease.expires_at) == (held.holder, held.expires_at)
+    assert Checkout.objects.count() == 1
+
+
+def test_a_race_lost_between_look_and_lease_leaves_no_record(alice: User, bob: User, hero: Artifact, monkeypatch):
+    held = out(alice, hero).lease
+    monkeypatch.setattr("checkouts.selectors.Seen.live_lease", None)  # bob's look was too early to see it
+    with pytest.raises(ArtifactBusy) as refusal:
+        out(bob, hero)
+    assert refusal.value.lease.holder == held.holder
+    assert Checkout.objects.count() == 1
+
+
+def test_a_lapsed_check_out_holds_nobody_up(alice: User, bob: User, hero: Artifact, clock):
+    """H30: without any sweeper."""
+    alices = out(alice, hero, ttl=60)
+    clock.forward(seconds=61)
+    bobs = out(bob, hero)
+    assert bobs.lease.fence == alices.lease.fence + 1
+    alices.checkout.refresh_from_db()
+    assert alices.checkout.is_open
+
+
+def test_the_base_is_the_head_of_now(alice: User, bob: User, hero: Artifact):
+    back(alice, out(alice, hero).checkout, "two")
+    record = out(bob, hero).checkout
+    assert record.base_version.number == 2
+    assert record.base_digest == record.base_version.digest
+
+
+def test_vera_may_look_and_not_take(vera: User, hero: Artifact):
+    """H07."""
+    with pytest.raises(Forbidden):
+        out(vera, hero)
+    assert not Checkout.objects.exists()
+    assert not Lease.objects.exclude(holder="").exists()
+
+
+def test_a_token_that_only_reads_takes_nothing(alice: User, hero: Artifact):
+    with pytest.raises(Forbidden):
+        check_out(actor=Actor(alice, scope=Scope.READ), artifact_id=hero.pk)
+
+
+@pytest.mark.parametrize("unknown", [0, -1, 10**6, 2**63, 2**64])
+def test_an_id_that_is_nobodys_is_not_found(alice: User, hero: Artifact, unknown):
+    with pytest.raises(NotFound):
+        check_out(actor=Actor(alice), artifact_id=unknown)
+
+
+def test_a_stranger_learns_no_more_than_of_an_unknown_id(mallory: User, hero: Artifact):
+    """H08."""
+    with pytest.raises(NotFound) as foreign:
+        out(mallory, hero)
+    with pytest.raises(NotFound) as unknown:
+        check_out(actor=Actor(mallory), artifact_id=10**6)
+    assert foreign.value.detail == unknown.value.detail
+
+
+def test_an_archived_file_is_not_checked_out(alice: User, hero: Artifact):
+    archive(actor=Actor(alice), artifact_id=hero.pk)
+    with pytest.raises(WrongState) as refusal:
+        out(alice, hero)
+    assert refusal.value.state == "archived"
+
+
+@pytest.mark.parametrize("ttl", [0, -1, 0.5, True, "8h", 10**12, 2**63, float("nan")], ids=repr)
+def test_a_ttl_out_of_bounds_writes_nothing(alice: User, hero: Artifact, ttl):
+    """H31."""
+    with pytest.raises(Invalid):
+        out(alice, hero, ttl=ttl)
+    assert not Checkout.objects.exists()
+
+
+@pytest.mark.parametrize("purpose", ["a\0b", "a" * 501, "\ud800", 7], ids=ascii)
+def test_a_purpose_that_cannot_be_kept_writes_nothing(alice: User, hero: Artifact, purpose):
+    with pytest.raises(Invalid) as refusal:
+        out(alice, hero, purpose=purpose)
+    assert refusal.value.errors[0]["field"] == "purpose"
+    assert not Checkout.objects.exists()
+
+
+def test_what_was_renamed_is_found_at_its_new_place(alice: User, hero: Artifact):
+    """The lease lies where the file lies: that is what reservations are judged by."""
+    rename(actor=Actor(alice), artifact_id=hero.pk, path="villains/hero.psd")
+    assert out(alice, hero).lease.place == "art/villains/hero.psd"
+    rename(actor=Actor(alice), artifact_id=hero.pk, path="gods/hero.psd")
+    assert leases.read([hero.resource])[0].place == "art/gods/hero.psd"
+
+
+def test_two_files_are_two_leases(alice: User, bob: User, hero: Artifact):
+    hat = put(alice, "heroes/hat.psd")
+    out(alice, hero)
+    assert out(bob, hat).lease.participant == "user:bob"
