@@ -1,0 +1,350 @@
+"""Check in: every line of the verdict table, through the action. The bytes are named by their text."""
+
+import pytest
+
+from checkouts.actions.breaking import break_checkout
+from checkouts.actions.check_in import check_in
+from checkouts.actions.check_out import Granted
+from checkouts.actions.holding import discard
+from checkouts.actions.moving import archive
+from checkouts.actions.restore import restore
+from checkouts.exceptions import CheckoutClosed
+from checkouts.models import Artifact, Blob, Checkout, Proposal, Version
+from checkouts.outcomes import Committed, Proposed, Unchanged, keeps_upload
+from leasehold import leases
+from leasehold.actions import reconcile
+from leasehold.actors import Actor
+from leasehold.exceptions import Forbidden, Invalid, NotFound, PreconditionFailed
+from leasehold.models import Entry, Lease, Membership, Role, Scope, User
+from tests.scenes import HOUR, back, out, received
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sound")]
+
+
+@pytest.fixture
+def alices(alice: User, hero: Artifact) -> Granted:
+    """Alice has hero.psd for an hour, at version 1."""
+    return out(alice, hero, ttl=HOUR)
+
+
+def head_of(hero: Artifact) -> Version:
+    return Artifact.objects.get(pk=hero.pk).head
+
+
+def holder_of(hero: Artifact) -> str | None:
+    return next((lease.participant for lease in leases.read([hero.resource])), None)
+
+
+def written() -> tuple[int, ...]:
+    return tuple(model.objects.count() for model in (Version, Proposal, Blob, Entry, Checkout))
+
+
+def assert_kept_as_proposal(outcome, hero: Artifact, content: str, *, base: int, head: int) -> None:
+    assert isinstance(outcome, Proposed)
+    assert not outcome.replayed
+    proposal = Proposal.objects.get(pk=outcome.proposal.pk)
+    assert head_of(hero).number == head
+    assert proposal.base_version.number == head  # it is kept against the head of now
+    assert proposal.test_digest == head_of(hero).digest
+    assert proposal.blob.digest == received(content).digest
+    assert (proposal.provenance["base_version"], proposal.state) == (base, "open")
+    record = Checkout.objects.get(pk=outcome.checkout.pk)
+    assert (record.state, record.outcome, record.result_proposal) == ("closed", "proposed", proposal)
+
+
+# --- the table -------------------------------------------------------------------------------------------------------
+
+
+def test_1_nobody_checks_in_what_is_anothers(bob: User, olga: User, hero: Artifact, alices: Granted):
+    """H22."""
+    before = written()
+    for other in (bob, olga):
+        with pytest.raises(Forbidden):
+            back(other, alices.checkout, "two")
+    assert written() == before
+    assert holder_of(hero) == "user:alice"
+
+
+def test_2_the_same_bytes_again_get_the_same_answer_again(alice: User, hero: Artifact, alices: Granted):
+    """H35."""
+    first = back(alice, alices.checkout, "two")
+    before = written()
+    again = back(alice, alices.checkout, "two")
+    assert isinstance(again, Committed)
+    assert again.replayed
+    assert not keeps_upload(again)
+    assert again.version == first.version
+    assert written() == before
+
+
+def test_2_a_proposal_and_an_unchanged_file_are_replayed_too(alice: User, bob: User, hero: Artifact, clock):
+    record = out(alice, hero, ttl=60).checkout
+    clock.forward(seconds=61)
+    bobs = out(bob, hero).checkout
+    first = back(alice, record, "alice's")
+    again = back(alice, record, "alice's")
+    assert isinstance(again, Proposed)
+    assert (again.replayed, again.proposal) == (True, first.proposal)
+    assert isinstance(back(bob, bobs, "one"), Unchanged)
+    unchanged = back(bob, bobs, "one")
+    assert isinstance(unchanged, Unchanged)
+    assert (unchanged.replayed, unchanged.version.number) == (True, 1)
+
+
+def test_2_a_replay_after_others_went_on_is_still_the_first_answer(alice: User, bob: User, hero: Artifact, alices):
+    first = back(alice, alices.checkout, "two")
+    back(bob, out(bob, hero).checkout, "three")
+    again = back(alice, alices.checkout, "two")
+    assert (again.replayed, again.version) == (True, first.version)
+    assert head_of(hero).number == 3
+
+
+def test_3_other_bytes_on_a_closed_record_are_refused(alice: User, hero: Artifact, alices: Granted):
+    back(alice, alices.checkout, "two")
+    before = written()
+    with pytest.raises(CheckoutClosed) as refusal:
+        back(alice, alices.checkout, "three")
+    assert refusal.value.outcome == "committed"
+    assert written() == before
+
+
+def test_3_a_discarded_record_takes_no_bytes(alice: User, hero: Artifact, alices: Granted):
+    discard(actor=Actor(alice), checkout_id=alices.checkout.pk)
+    for content in ("one", "two", ""):
+        with pytest.raises(CheckoutClosed) as refusal:
+            back(alice, alices.checkout, content)
+        assert refusal.value.outcome == "discarded"
+
+
+def test_4_the_heads_own_bytes_change_nothing(alice: User, hero: Artifact, alices: Granted):
+    outcome = back(alice, alices.checkout, "one")
+    assert isinstance(outcome, Unchanged)
+    assert not keeps_upload(outcome)
+    assert outcome.version == head_of(hero) == hero.head
+    assert holder_of(hero) is None
+    assert Blob.objects.count() == 1
+
+
+def test_4_even_while_bob_holds_it_and_his_lease_stays(alice: User, bob: User, hero: Artifact, alices, clock):
+    clock.forward(hours=2)
+    out(bob, hero)
+    assert isinstance(back(alice, alices.checkout, "one"), Unchanged)
+    assert holder_of(hero) == "user:bob"
+
+
+def test_4_even_of_a_head_that_moved_to_the_same_bytes(alice: User, bob: User, hero: Artifact, alices, clock):
+    clock.forward(hours=2)
+    back(bob, out(bob, hero).checkout, "two")
+    outcome = back(alice, alices.checkout, "two")
+    assert isinstance(outcome, Unchanged)
+    assert outcome.version.number == 2
+
+
+def test_5_what_bob_holds_by_now_is_not_touched(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
+    clock.forward(hours=2)
+    bobs = out(bob, hero)
+    assert_kept_as_proposal(back(alice, alices.checkout, "alice's"), hero, "alice's", base=1, head=1)
+    assert leases.read([hero.resource])[0].holder == bobs.lease.holder
+    assert isinstance(back(bob, bobs.checkout, "bob's"), Committed)
+
+
+def test_5_ones_own_other_tab_is_another_holder(alice: User, hero: Artifact, alices: Granted, clock):
+    clock.forward(hours=2)
+    out(alice, hero)
+    assert_kept_as_proposal(back(alice, alices.checkout, "first tab"), hero, "first tab", base=1, head=1)
+
+
+def test_6_a_head_that_moved_is_not_written_over(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
+    """H17, H25."""
+    clock.forward(hours=2)
+    back(bob, out(bob, hero).checkout, "bob's")
+    assert_kept_as_proposal(back(alice, alices.checkout, "alice's"), hero, "alice's", base=1, head=2)
+    assert head_of(hero).digest == received("bob's").digest
+
+
+def test_6_the_bases_own_bytes_are_new_to_a_head_that_moved(alice: User, bob: User, hero: Artifact, alices, clock):
+    clock.forward(hours=2)
+    back(bob, out(bob, hero).checkout, "bob's")
+    assert_kept_as_proposal(back(alice, alices.checkout, "one"), hero, "one", base=1, head=2)
+
+
+def test_6_base_and_head_are_compared_as_versions_not_as_bytes(alice: User, bob: User, hero: Artifact, alices, clock):
+    clock.forward(hours=2)
+    back(bob, out(bob, hero).checkout, "two")
+    restore(actor=Actor(bob), artifact_id=hero.pk, number=1)
+    assert head_of(hero).digest == alices.checkout.base_digest
+    assert_kept_as_proposal(back(alice, alices.checkout, "alice's"), hero, "alice's", base=1, head=3)
+
+
+def test_7_who_left_the_project_loses_no_work(alice: User, hero: Artifact, alices: Granted):
+    Membership.objects.filter(user=alice).delete()
+    assert_kept_as_proposal(back(alice, alices.checkout, "two"), hero, "two", base=1, head=1)
+    assert holder_of(hero) is None
+
+
+def test_7_who_may_only_look_by_now_loses_no_work(alice: User, hero: Artifact, alices: Granted):
+    Membership.objects.filter(user=alice).update(role=Role.VIEWER)
+    assert_kept_as_proposal(back(alice, alices.checkout, "two"), hero, "two", base=1, head=1)
+
+
+def test_7_an_archived_file_gets_no_version(alice: User, hero: Artifact, alices: Granted):
+    archive(actor=Actor(alice), artifact_id=hero.pk)
+    assert_kept_as_proposal(back(alice, alices.checkout, "two"), hero, "two", base=1, head=1)
+
+
+def test_10_the_holder_commits(alice: User, hero: Artifact, alices: Granted):
+    """H22."""
+    outcome = back(alice, alices.checkout, "two", comment=" new hat ")
+    assert isinstance(outcome, Committed)
+    assert keeps_upload(outcome)
+    version = head_of(hero)
+    assert outcome.version == version
+    assert (version.number, version.author, version.comment, version.size) == (2, alice, "new hat", 3)
+    assert version.digest == received("two").digest
+    assert version.provenance["base_digest"] == hero.head.digest
+    record = Checkout.objects.get()
+    assert (record.state, record.outcome, record.result_version) == ("closed", "committed", version)
+    assert holder_of(hero) is None
+    entry = Entry.objects.get(kind="version_committed")
+    assert (entry.data["version"], entry.data["renewed_lapsed_lease"]) == (2, False)
+
+
+@pytest.mark.parametrize("is_written_down", [False, True])
+def test_10_a_lapsed_lease_that_nobody_wanted_is_taken_again(alice, hero: Artifact, alices, clock, is_written_down):
+    """H17: a lunch break loses nothing."""
+    clock.forward(days=3)
+    if is_written_down:
+        reconcile.reconcile()
+    assert isinstance(back(alice, alices.checkout, "two"), Committed)
+    assert Entry.objects.get(kind="version_committed").data["renewed_lapsed_lease"] is True
+    assert Lease.objects.get().holder == ""
+
+
+def test_10_whoever_held_it_in_between(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
+    clock.forward(hours=2)
+    discard(actor=Actor(bob), checkout_id=out(bob, hero).checkout.pk)
+    assert isinstance(back(alice, alices.checkout, "two"), Committed)
+
+
+def test_10_even_when_bobs_own_has_lapsed_by_now(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
+    clock.forward(hours=2)
+    bobs = out(bob, hero, ttl=60).checkout
+    clock.forward(seconds=61)
+    assert isinstance(back(alice, alices.checkout, "alice's"), Committed)
+    assert_kept_as_proposal(back(bob, bobs, "bob's"), hero, "bob's", base=1, head=2)
+
+
+# --- after a break ---------------------------------------------------------------------------------------------------
+
+
+def test_after_a_break_it_commits_if_nothing_came_between(alice: User, olga: User, hero: Artifact, alices: Granted):
+    """H23."""
+    break_checkout(actor=Actor(olga), checkout_id=alices.checkout.pk, reason="on holiday")
+    assert isinstance(back(alice, alices.checkout, "two"), Committed)
+    assert holder_of(hero) is None
+
+
+def test_after_a_break_it_is_a_proposal_once_bob_has_it(alice: User, bob: User, olga: User, hero: Artifact, alices):
+    """H23."""
+    break_checkout(actor=Actor(olga), checkout_id=alices.checkout.pk, reason="on holiday")
+    out(bob, hero)
+    assert_kept_as_proposal(back(alice, alices.checkout, "alice's"), hero, "alice's", base=1, head=1)
+    assert holder_of(hero) == "user:bob"
+
+
+# --- If-Match --------------------------------------------------------------------------------------------------------
+
+
+def test_a_head_that_is_not_as_expected_keeps_nothing(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
+    """H46."""
+    clock.forward(hours=2)
+    back(bob, out(bob, hero).checkout, "bob's")
+    before = written()
+    with pytest.raises(PreconditionFailed) as refusal:
+        back(alice, alices.checkout, "alice's", if_match=[hero.head.digest])
+    assert refusal.value.etag == received("bob's").digest
+    assert written() == before
+    assert Checkout.objects.get(pk=alices.checkout.pk).is_open
+
+
+def test_a_head_as_expected_is_committed_on(alice: User, hero: Artifact, alices: Granted):
+    assert isinstance(back(alice, alices.checkout, "two", if_match=["sha256:0", hero.head.digest]), Committed)
+
+
+def test_a_replay_precedes_the_precondition(alice: User, hero: Artifact, alices: Granted):
+    back(alice, alices.checkout, "two", if_match=[hero.head.digest])
+    assert back(alice, alices.checkout, "two", if_match=[hero.head.digest]).replayed
+
+
+# --- keep ------------------------------------------------------------------------------------------------------------
+
+
+def test_keep_goes_on_from_the_new_version_without_a_gap(alice: User, hero: Artifact, alices: Granted):
+    outcome = back(alice, alices.checkout, "two", keep=True)
+    successor = Checkout.objects.get(pk=outcome.checkout.next_checkout_id)
+    assert outcome.checkout.state == "closed"
+    assert (successor.base_version, successor.is_open, successor.actor) == (outcome.version, True, alice)
+    assert successor.ttl == HOUR
+    [lease] = leases.read([hero.resource])
+    assert (lease.holder, lease.expires_in, lease.fence) == (successor.holder, HOUR, alices.lease.fence + 1)
+    assert isinstance(back(alice, successor, "three"), Committed)
+
+
+def test_keep_is_replayed_with_the_same_successor(alice: User, hero: Artifact, alices: Granted):
+    first = back(alice, alices.checkout, "two", keep=True)
+    again = back(alice, alices.checkout, "two", keep=True)
+    assert again.replayed
+    assert again.checkout.next_checkout_id == first.checkout.next_checkout_id
+    assert Checkout.objects.count() == 2
+
+
+def test_keep_goes_on_from_an_unchanged_file_too(alice: User, hero: Artifact, alices: Granted):
+    outcome = back(alice, alices.checkout, "one", keep=True)
+    assert isinstance(outcome, Unchanged)
+    assert outcome.checkout.next_checkout.base_version == hero.head
+    assert holder_of(hero) == "user:alice"
+
+
+def test_a_proposal_keeps_nothing_checked_out(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
+    clock.forward(hours=2)
+    out(bob, hero)
+    outcome = back(alice, alices.checkout, "alice's", keep=True)
+    assert outcome.checkout.next_checkout is None
+    assert holder_of(hero) == "user:bob"
+
+
+def test_keep_takes_nothing_from_bob(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
+    clock.forward(hours=2)
+    out(bob, hero)
+    outcome = back(alice, alices.checkout, "one", keep=True)
+    assert isinstance(outcome, Unchanged)
+    assert outcome.checkout.next_checkout is None
+    assert holder_of(hero) == "user:bob"
+
+
+# --- what is asked ---------------------------------------------------------------------------------------------------
+
+
+def test_a_zero_byte_file_is_a_version(alice: User, hero: Artifact, alices: Granted):
+    """H36."""
+    assert back(alice, alices.checkout, "").version.size == 0
+
+
+@pytest.mark.parametrize("comment", ["a\0b", "a" * 10_001, "\ud800"], ids=["NUL", "too long", "surrogate"])
+def test_a_comment_that_cannot_be_kept_changes_nothing(alice: User, hero: Artifact, alices: Granted, comment):
+    before = written()
+    with pytest.raises(Invalid):
+        back(alice, alices.checkout, "two", comment=comment)
+    assert written() == before
+
+
+def test_a_stranger_finds_nothing(mallory: User, alices: Granted):
+    with pytest.raises(NotFound):
+        back(mallory, alices.checkout, "two")
+
+
+def test_a_token_that_only_reads_checks_nothing_in(alice: User, hero: Artifact, alices: Granted):
+    before = written()
+    with pytest.raises(Forbidden):
+        check_in(actor=Actor(alice, scope=Scope.READ), checkout_id=alices.checkout.pk, upload=received("two"))
+    assert written() == before
