@@ -43,6 +43,7 @@ def url_for(choice: str) -> str:
 def start() -> str:
     """Make a cluster, start it and see to its end; answers the folder of its socket."""
     home = Path(tempfile.mkdtemp(prefix="lh-pg-"))  # short: a socket's path has at most 107 bytes
+    atexit.register(_remove, home, os.getpid())
     prefix, user, binaries = _without_root(home, binaries_of_the_wheel())
     data = home / "data"
     locale = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
@@ -72,7 +73,7 @@ def start() -> str:
             stderr=log,
             start_new_session=True,  # Ctrl-C ends the tests first, then this server
         )
-    atexit.register(_stop, server, home, os.getpid())
+    atexit.register(_stop, server, os.getpid())  # before the folder is removed: the last registered runs first
     _wait_until_ready(server, home)
     return str(home)
 
@@ -93,10 +94,13 @@ def _without_root(home: Path, binaries: Path) -> tuple[Sequence[str], str | None
     if shutil.which("unshare") and not subprocess.run([*prefix, "true"], capture_output=True, check=False).returncode:
         return prefix, None, binaries
     # `nobody` may not be able to look into the folder that holds the virtual environment.
-    copy = shutil.copytree(binaries.parent, home / "pginstall", symlinks=True)
+    package = binaries.parent.parent  # its libraries lie in a folder beside it, found by a relative path
+    for folder in (package, package.with_name(package.name + ".libs")):
+        if folder.exists():
+            shutil.copytree(folder, home / folder.name, symlinks=True)
     nobody = pwd.getpwnam("nobody")
     os.chown(home, nobody.pw_uid, nobody.pw_gid)
-    return [], "nobody", copy / "bin"
+    return [], "nobody", home / package.name / "pginstall" / "bin"
 
 
 def _wait_until_ready(server: "subprocess.Popen[bytes]", home: Path) -> None:
@@ -112,7 +116,7 @@ def _wait_until_ready(server: "subprocess.Popen[bytes]", home: Path) -> None:
     sys.exit(f"PostgreSQL did not start:\n{(home / 'log').read_text(errors='replace')}")
 
 
-def _stop(server: "subprocess.Popen[bytes]", home: Path, owner: int) -> None:
+def _stop(server: "subprocess.Popen[bytes]", owner: int) -> None:
     if os.getpid() != owner:  # a forked child of the tests ends; the server is not its own
         return
     server.send_signal(signal.SIGINT)  # PostgreSQL's fast shutdown: it does not wait for clients
@@ -121,4 +125,8 @@ def _stop(server: "subprocess.Popen[bytes]", home: Path, owner: int) -> None:
     except subprocess.TimeoutExpired:
         server.kill()
         server.wait()
-    shutil.rmtree(home, ignore_errors=True)
+
+
+def _remove(home: Path, owner: int) -> None:
+    if os.getpid() == owner:
+        shutil.rmtree(home, ignore_errors=True)
