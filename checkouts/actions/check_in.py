@@ -17,7 +17,7 @@ from leasehold.actors import Actor
 from leasehold.exceptions import Forbidden, PreconditionFailed
 from leasehold.leases import HeldLease
 from leasehold.models import Role
-from leasehold.reservations import is_reserved
+from leasehold.reservations import covers, is_reserved
 from leasehold.rules import includes
 
 
@@ -177,8 +177,17 @@ def go_on(actor: Actor, record: Checkout, artifact: Artifact, standing: HeldLeas
         return
     if not includes(actor.effective(artifact.role), Role.EDITOR):
         return
+    cover = covers([artifact.place], actor.user)
+    if standing is None and any(found.session is None for found in cover):
+        return  # what had lapsed would be taken anew, and another's ticket covers it by now
     successor = open_record(
-        artifact, user=actor.user, ttl=record.ttl, purpose=record.purpose, client=record.client, at=at
+        artifact,
+        user=actor.user,
+        ttl=record.ttl,
+        purpose=record.purpose,
+        client=record.client,
+        at=at,
+        session_id=max((found.session for found in cover if found.session is not None), default=None),
     )
     grant(successor, place=artifact.place, actor=actor, continues=record.pk)
     record.next_checkout = successor

@@ -12,10 +12,10 @@ from checkouts.exceptions import CheckoutClosed
 from checkouts.models import Artifact, Blob, Checkout, Proposal, Version
 from checkouts.outcomes import Committed, Proposed, Unchanged, keeps_upload
 from leasehold import leases
-from leasehold.actions import reconcile
+from leasehold.actions import reconcile, sessions, tickets
 from leasehold.actors import Actor
 from leasehold.exceptions import Forbidden, Invalid, NotFound, PreconditionFailed
-from leasehold.models import Entry, Lease, Membership, Role, Scope, User
+from leasehold.models import Entry, Lease, Membership, Role, Scope, Session, User
 from tests.scenes import HOUR, back, out, received
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sound")]
@@ -320,6 +320,43 @@ def test_keep_takes_nothing_from_bob(alice: User, bob: User, hero: Artifact, ali
     assert isinstance(outcome, Unchanged)
     assert outcome.checkout.next_checkout is None
     assert holder_of(hero) == "user:bob"
+
+
+# --- under a ticket --------------------------------------------------------------------------------------------------
+
+
+def started(worker: User, olga: User, key: str = "art/heroes") -> Session:
+    """The worker's session on an approved ticket that reserves `key`."""
+    ticket = tickets.create_ticket(actor=Actor(worker), project="art", title="Repaint the heroes", scope=[key])
+    tickets.approve(actor=Actor(olga), ticket_id=ticket.pk)
+    return sessions.start(actor=Actor(worker), ticket_id=ticket.pk, ttl=HOUR)
+
+
+def test_8_what_lapsed_below_anothers_ticket_is_a_proposal(alice, bob, olga, hero: Artifact, alices: Granted, clock):
+    clock.forward(hours=2)
+    started(bob, olga)
+    assert_kept_as_proposal(back(alice, alices.checkout, "alice's"), hero, "alice's", base=1, head=1)
+
+
+def test_8_ones_own_ticket_is_not_in_ones_way(alice: User, olga: User, hero: Artifact, alices: Granted, clock):
+    clock.forward(hours=2)
+    started(alice, olga)
+    assert isinstance(back(alice, alices.checkout, "two"), Committed)
+
+
+def test_keep_takes_nothing_anew_below_anothers_ticket(alice, bob, olga, hero: Artifact, alices: Granted, clock):
+    clock.forward(hours=2)
+    started(bob, olga)
+    outcome = back(alice, alices.checkout, "one", keep=True)
+    assert isinstance(outcome, Unchanged)
+    assert outcome.checkout.next_checkout is None
+    assert holder_of(hero) is None
+
+
+def test_keep_stays_in_the_session(alice: User, olga: User, hero: Artifact):
+    session = started(alice, olga)
+    outcome = back(alice, out(alice, hero).checkout, "two", keep=True)
+    assert outcome.version.session == outcome.checkout.next_checkout.session == session
 
 
 # --- what is asked ---------------------------------------------------------------------------------------------------
