@@ -1,5 +1,7 @@
 """What may be seen, by name. Every look-up starts from what the actor may see: a foreign slug is an unknown slug."""
 
+from collections import Counter
+
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Lower
 
@@ -10,6 +12,7 @@ from leasehold.exceptions import Invalid, NotFound
 from leasehold.models import Entry, Lease, Membership, Project, Session, Ticket, User
 
 BIGGEST_ID = 2**63 - 1
+COUNTED = 1_000  # nobody's own leases are counted further
 
 
 def projects_for(actor: Actor) -> QuerySet[Project]:
@@ -51,6 +54,12 @@ def leases_for(actor: Actor) -> QuerySet[Lease]:
     for slug in projects_for(actor).values_list("slug", flat=True):
         visible |= in_project(slug)
     return seen.filter(visible)
+
+
+def held_by(actor: Actor) -> Counter[str]:
+    """How many live leases the actor holds below each project's slug."""
+    mine = Lease.objects.filter(leases.is_live(), participant=actor.participant).exclude(place="")
+    return Counter(place.partition("/")[0] for place in mine.values_list("place", flat=True)[:COUNTED])
 
 
 def in_project(slug: str) -> Q:
