@@ -52,6 +52,8 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "leasehold.web.middleware.ReaderTimeZone",
+    "leasehold.web.middleware.RefusalPages",
 ]
 ROOT_URLCONF = "leasehold.urls"
 WSGI_APPLICATION = "leasehold.wsgi.application"
@@ -65,6 +67,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "leasehold.web.context.page",
             ]
         },
     }

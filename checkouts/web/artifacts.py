@@ -1,0 +1,144 @@
+"""One file's page: its state, its check-in, its versions, what was kept beside them, and what happened to it."""
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_safe
+
+from checkouts.downloads import download
+from checkouts.models import Artifact, Checkout, Proposal, Version
+from checkouts.selectors import (
+    BIGGEST_ID,
+    Seen,
+    artifact_for,
+    open_checkout_of,
+    proposal_for,
+    proposals_for,
+    versions_of,
+)
+from checkouts.web.foretelling import foretell
+from checkouts.web.shown import (
+    artifact_url,
+    checkout_behind,
+    hold_of,
+    may_break,
+    may_edit,
+    project_crumbs,
+    signed_in,
+)
+from checkouts.web.timeline import lines
+from leasehold.actors import Actor
+from leasehold.exceptions import Invalid, NotFound
+from leasehold.models import Entry
+from leasehold.names import folder_of
+from leasehold.web.reader import actor_of
+
+VERSIONS, ENTRIES, PROPOSALS = 20, 20, 20
+SENT_COOKIE = "sent"  # the version whose download the next showing of the page begins; set by a check-out, read once
+DURATIONS = [(3_600, "1 hour"), (8 * 3_600, "8 hours"), (24 * 3_600, "1 day"), (3 * 24 * 3_600, "3 days")]
+
+
+@signed_in
+@require_GET
+def artifact(request: HttpRequest, artifact_id: int) -> HttpResponse:
+    actor = actor_of(request)
+    seen = artifact_for(actor, artifact_id)
+    answer = render(request, "checkouts/artifact.html", facts(request, actor, seen))
+    if number := request.COOKIES.get(SENT_COOKIE):
+        # The page first, then its download: one click gives both, without a script, and a reload gives the page only.
+        answer.delete_cookie(SENT_COOKIE, path=artifact_url(seen.artifact), samesite="Lax")
+        if number.isascii() and number.isdecimal() and int(number) <= BIGGEST_ID:
+            answer["Refresh"] = f"0; url={reverse('version-content', args=[artifact_id, int(number)])}"
+    return answer
+
+
+def facts(request: HttpRequest, actor: Actor, seen: Seen) -> dict[str, Any]:
+    artifact, hold = seen.artifact, hold_of(actor, seen.lease)
+    record = open_checkout_of(actor, artifact)
+    is_held = record is not None and seen.live_lease is not None and seen.live_lease.holder == record.holder
+    versions = page_of_versions(request, artifact)
+    return {
+        "section": "files",
+        "at": seen.at,
+        "artifact": artifact,
+        "project": artifact.project,
+        "crumbs": project_crumbs(artifact.project, folder_of(artifact.path)),
+        "head": artifact.head,
+        "hold": hold,
+        "state": state_of(seen, is_held=is_held),
+        "record": record,
+        "is_held": is_held,
+        "may_extend": may_extend(actor, seen, record),
+        "foretold": foretell(actor, seen, record, hold) if record else None,
+        "may_edit": may_edit(actor, seen),
+        "break_id": checkout_behind(seen.live_lease) if may_break(actor, seen) else None,
+        "durations": DURATIONS,
+        "default_ttl": settings.LEASEHOLD_CHECKOUT_TTL,
+        "versions": versions[:VERSIONS],
+        "older": f"?before={versions[VERSIONS - 1].number}#versions" if len(versions) > VERSIONS else "",
+        "newest": artifact_url(artifact) + "#versions" if request.GET.get("before") else "",
+        "proposals": proposals_for(actor).filter(artifact=artifact, state=Proposal.State.OPEN)[:PROPOSALS],
+        "lines": lines(actor, Entry.objects.filter(subject=artifact.resource).order_by("-id")[:ENTRIES]),
+    }
+
+
+def state_of(seen: Seen, *, is_held: bool) -> str:
+    """Which of the state card's faces is shown: archived, mine, held, lapsed or free."""
+    if seen.artifact.archived_at:
+        return "archived"
+    if is_held:
+        return "mine"
+    if seen.live_lease:
+        return "held"
+    return "lapsed" if seen.lease else "free"
+
+
+def may_extend(actor: Actor, seen: Seen, record: Checkout | None) -> bool:
+    """Would extending succeed as things stand? The action judges it again."""
+    if record is None or record.broken_at or seen.artifact.archived_at or not may_edit(actor, seen):
+        return False
+    is_in_the_way = seen.live_lease is not None and seen.live_lease.holder != record.holder
+    return not is_in_the_way and record.base_version_id == seen.artifact.head_id
+
+
+def page_of_versions(request: HttpRequest, artifact: Artifact) -> list[Version]:
+    """Newest first, one more than is shown; `?before=` a number goes on from there."""
+    versions = versions_of(artifact)
+    if before := request.GET.get("before"):
+        if not (before.isascii() and before.isdecimal() and int(before) <= BIGGEST_ID):
+            raise Invalid.of("before", "Expected a version’s number.")
+        versions = versions.filter(number__lt=int(before))
+    return list(versions[: VERSIONS + 1])
+
+
+@signed_in
+@require_safe
+def content(request: HttpRequest, artifact_id: int) -> HttpResponseBase:
+    """The newest version's bytes."""
+    artifact = artifact_for(actor_of(request), artifact_id).artifact
+    return sent(request, versions_of(artifact).first(), artifact)
+
+
+@signed_in
+@require_safe
+def version_content(request: HttpRequest, artifact_id: int, number: int) -> HttpResponseBase:
+    artifact = artifact_for(actor_of(request), artifact_id).artifact
+    found = versions_of(artifact).filter(number=number).first() if number <= BIGGEST_ID else None
+    return sent(request, found, artifact)
+
+
+@signed_in
+@require_safe
+def proposal_content(request: HttpRequest, proposal_id: int) -> HttpResponseBase:
+    proposal = proposal_for(actor_of(request), proposal_id)
+    blob = proposal.blob
+    return download(request, key=blob.key, name=proposal.artifact.name, digest=blob.digest, size=blob.size)
+
+
+def sent(request: HttpRequest, version: Version | None, artifact: Artifact) -> HttpResponseBase:
+    if version is None:
+        raise NotFound
+    return download(request, key=version.blob.key, name=artifact.name, digest=version.digest, size=version.size)

@@ -1,0 +1,224 @@
+"""The acts on a file: check out, check in, extend, discard, break. Each leads back to the file's page."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from checkouts.actions import check_in as in_action
+from checkouts.actions.breaking import break_checkout
+from checkouts.actions.check_out import check_out as check_out_action
+from checkouts.actions.holding import discard as discard_action
+from checkouts.actions.holding import extend as extend_action
+from checkouts.exceptions import ArtifactBusy
+from checkouts.models import Checkout
+from checkouts.outcomes import Committed, Outcome, Unchanged, keeps_upload
+from checkouts.selectors import artifact_for, checkout_for, open_checkout_of
+from checkouts.uploads import Upload, streamed_form
+from checkouts.web.artifacts import SENT_COOKIE
+from checkouts.web.shown import artifact_crumbs, artifact_url, checkout_behind, hold_of, signed_in
+from leasehold.actors import Actor
+from leasehold.exceptions import Invalid
+from leasehold.models import Role
+from leasehold.templatetags.parts import clock_words
+from leasehold.web.reader import actor_of, is_script, sign_in_first
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def check_out(request: HttpRequest, artifact_id: int) -> HttpResponse:
+    """Take the file and send it: the answer leads to its page, which begins the download by itself.
+
+    Who has it already, by a second click say, is shown the check-out that they have, and sent its base.
+    """
+    if request.method != "POST":
+        return redirect("artifact", artifact_id)
+    actor = actor_of(request)
+    try:
+        granted = check_out_action(
+            actor=actor,
+            artifact_id=artifact_id,
+            ttl=whole_number(request, "ttl"),
+            purpose=request.POST.get("purpose", ""),
+        )
+    except ArtifactBusy as refusal:
+        seen = artifact_for(actor, artifact_id)
+        record = open_checkout_of(actor, seen.artifact)
+        if record is None or refusal.lease is None or refusal.lease.holder != record.holder:
+            raise
+        until = clock_words(record.expires_at, seen.at)
+        say(request, f"You have {seen.artifact.name} checked out already, until {until}.", "is-mine")
+    else:
+        record = granted.checkout
+        say(
+            request,
+            f"{record.artifact.name} is yours until {clock_words(record.expires_at, granted.lease.at)}.\n"
+            f"Version {record.base_version.number} is being downloaded. Edit it, then check it in here.",
+            "is-mine",
+        )
+    page = artifact_url(record.artifact)
+    answer = redirect(page)
+    answer.set_cookie(
+        SENT_COOKIE,
+        str(record.base_version.number),
+        max_age=60,
+        path=page,
+        samesite="Lax",
+        secure=request.is_secure(),
+        httponly=True,
+    )
+    return answer
+
+
+def may_check_in(request: HttpRequest, checkout_id: int) -> HttpResponse | None:
+    """Judged before the body is read: signed in, and one's own record."""
+    if not request.user.is_authenticated:
+        return sign_in_first("checkout", checkout_id)
+    if request.method == "POST":
+        in_action.expect_check_in(actor=actor_of(request), checkout_id=checkout_id)
+        return None
+    return redirect("checkout", checkout_id)
+
+
+@streamed_form(may_check_in)
+def check_in(request: HttpRequest, checkout_id: int, upload: Upload) -> HttpResponse:
+    """Bring the bytes back. A zero-byte file must be meant."""
+    actor = actor_of(request)
+    if upload.received.size == 0 and not upload.fields.get("empty"):
+        raise Invalid.of("file", "It is empty (0 bytes). If you mean it, tick “It may be empty” and check it in again.")
+    outcome = in_action.check_in(
+        actor=actor,
+        checkout_id=checkout_id,
+        upload=upload.received,
+        comment=upload.fields.get("comment", ""),
+        keep=bool(upload.fields.get("keep")),
+    )
+    if not keeps_upload(outcome):
+        upload.unused()
+    say(request, *told(outcome))
+    page = artifact_url(outcome.checkout.artifact)
+    return JsonResponse({"url": page, "title": outcome.code}) if is_script(request) else redirect(page)
+
+
+def told(outcome: Outcome) -> tuple[str, str]:
+    """The outcome in two lines, and the role that it is shown in."""
+    name = outcome.checkout.artifact.name
+    is_kept = outcome.checkout.next_checkout_id is not None
+    after = "It is still checked out to you." if is_kept else "It is free again."
+    if isinstance(outcome, Committed):
+        return f"{name} is committed as version {outcome.version.number}.\n{after}", "is-free"
+    if isinstance(outcome, Unchanged):
+        return f"{name} is identical to version {outcome.version.number}: nothing to commit.\n{after}", "is-lapsed"
+    number = outcome.proposal.base_version.number
+    why = f"It could not go on top of version {number}. Nothing is lost: it waits for an operator."
+    return f"{name} is kept as proposal {outcome.proposal.pk}.\n{why}", "is-proposal"
+
+
+@signed_in
+@require_POST
+def extend(request: HttpRequest, checkout_id: int) -> HttpResponse:
+    granted = extend_action(actor=actor_of(request), checkout_id=checkout_id, ttl=whole_number(request, "ttl"))
+    until = clock_words(granted.checkout.expires_at, granted.lease.at)
+    say(request, f"{granted.checkout.artifact.name} is yours until {until}.", "is-mine")
+    return back(granted.checkout)
+
+
+@signed_in
+@require_POST
+def discard(request: HttpRequest, checkout_id: int) -> HttpResponse:
+    record = discard_action(actor=actor_of(request), checkout_id=checkout_id)
+    say(
+        request,
+        f"Your check-out of {record.artifact.name} has ended, and nothing was committed.\n"
+        "The copy on your disk is as it was.",
+        "is-lapsed",
+    )
+    return back(record)
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def break_(request: HttpRequest, checkout_id: int) -> HttpResponse:
+    """An operator ends somebody's check-out: first what will happen, then why, then the act."""
+    actor = actor_of(request)
+    record = checkout_for(actor, checkout_id)
+    demand_operator(actor, record)
+    facts = breaking(actor, record)
+    if request.method != "POST":
+        return render(request, "leasehold/confirm.html", facts)
+    try:
+        broken = break_checkout(actor=actor, checkout_id=checkout_id, reason=request.POST.get("reason", ""))
+    except Invalid as refusal:
+        wrong = " ".join(error["detail"] for error in refusal.errors)
+        wrong = f"Say it in a few words, so that {record.actor.username} understands." if wrong == "Needed." else wrong
+        return render(
+            request,
+            "leasehold/confirm.html",
+            facts | {"wrong": wrong, "reason": request.POST.get("reason", "")},
+            status=400,
+        )
+    name = record.artifact.name
+    if broken.ended:
+        say(request, f"{record.actor.username}’s check-out of {name} is ended.\nThe file is free.", "is-free")
+    else:
+        say(request, f"There was nothing to end: {record.actor.username} no longer has {name}.", "is-lapsed")
+    return back(record)
+
+
+def breaking(actor: Actor, record: Checkout) -> dict[str, object]:
+    """What the page says that asks: whose it is until when, what will happen, who will read the reason."""
+    artifact, who = record.artifact, record.actor.username
+    seen = artifact_for(actor, artifact.pk)
+    is_theirs = checkout_behind(seen.live_lease) == record.pk
+    purpose = f"For: {record.purpose}. " if record.purpose else ""
+    until = f"They have it until {clock_words(record.expires_at, seen.at)}." if is_theirs else "Their lease has ended."
+    late = "becomes a version if nobody has taken the file meanwhile, and is kept as a proposal otherwise"
+    return {
+        "section": "files",
+        "at": seen.at,
+        "crumbs": artifact_crumbs(artifact),
+        "hold": hold_of(actor, seen.lease) if is_theirs else None,
+        "heading": f"End {who}’s check-out of {artifact.name}?",
+        "sub": purpose + until,
+        "will": [
+            ("break", f"{who}’s lease ends now, and the file is free to whoever takes it first."),
+            ("proposal", f"Nothing of theirs is lost: what {who} checks in later {late}."),
+            ("person", f"{who} sees your name and your reason on the file’s page."),
+        ],
+        "hint": f"{who} reads this. It goes into the journal.",
+        "button": f"End {who}’s check-out",
+        "button_icon": "break",
+        "back": artifact_url(artifact),
+        "back_label": f"Leave it with {who}",
+    }
+
+
+def demand_operator(actor: Actor, record: Checkout) -> None:
+    """Whoever may not break does not see the page that asks; the action demands it again."""
+    actor.demand_person()
+    actor.demand(Role.OPERATOR, artifact_for(actor, record.artifact_id).role)
+
+
+@signed_in
+@require_GET
+def checkout(request: HttpRequest, checkout_id: int) -> HttpResponse:
+    """A check-out's own address leads to its file's page."""
+    return back(checkout_for(actor_of(request), checkout_id))
+
+
+def back(record: Checkout) -> HttpResponse:
+    return redirect(artifact_url(record.artifact))
+
+
+def say(request: HttpRequest, text: str, role: str) -> None:
+    messages.add_message(request, messages.INFO, text, extra_tags=role)
+
+
+def whole_number(request: HttpRequest, field: str) -> int | None:
+    """The form's field as a whole number; none where it is empty, so that the default holds."""
+    text = request.POST.get(field, "").strip()
+    if not text:
+        return None
+    if not (text.isascii() and text.isdecimal() and len(text) < 19):
+        raise Invalid.of(field, "Expected a whole number of seconds.")
+    return int(text)

@@ -1,0 +1,93 @@
+"""A project's page: its folders and files, who holds each, and adding more."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET
+
+from checkouts.actions.artifacts import add_artifact
+from checkouts.browsing import files_in, folders_in
+from checkouts.uploads import Upload, streamed_form
+from checkouts.web.shown import Row, artifact_url, folder_url, project_crumbs, signed_in
+from leasehold import names
+from leasehold.exceptions import Invalid
+from leasehold.models import Role
+from leasehold.rules import includes
+from leasehold.selectors import project_for
+from leasehold.web.reader import actor_of, is_script, sign_in_first
+
+#: what the tabs are called in the address → what the selector calls it
+SHOWN = {"all": "all", "free": "free", "mine": "me", "others": "others", "expiring": "expiring"}
+
+
+@signed_in
+@require_GET
+def project(request: HttpRequest, slug: str) -> HttpResponse:
+    actor = actor_of(request)
+    home = project_for(actor, slug)
+    folder = names.normalised(request.GET["folder"], "folder") if request.GET.get("folder") else ""
+    search = names.text(request.GET.get("q"), "q", 200)
+    after = names.text(request.GET.get("after"), "after", names.MAX_COMPARING)
+    show = request.GET.get("show", "all")
+    if show not in SHOWN:
+        raise Invalid.of("show", f"Expected one of {', '.join(SHOWN)}.")
+    is_plain = show == "all" and not search
+
+    files = files_in(actor, home, folder, which=SHOWN[show], search=search, after=after)
+    folders = folders_in(home, folder)
+    crumbs = project_crumbs(home, folder)
+    here = {"show": "" if show == "all" else show, "q": search}
+    return render(
+        request,
+        "checkouts/project.html",
+        {
+            "section": "files",
+            "project": home,
+            "folder": folder,
+            "title": folder.rpartition("/")[2] or home.name,
+            "crumbs": crumbs[:-1],
+            "above": crumbs[1:],
+            "folders": [(path.rpartition("/")[2], folder_url(home, path)) for path in folders],
+            "list_folders": is_plain and not after,
+            "rows": [Row.of(actor, row, below=folder) for row in files.rows],
+            "show": show,
+            "tabs": [(name, folder_url(home, folder, show=name if name != "all" else "", q=search)) for name in SHOWN],
+            "search": search,
+            "everything": folder_url(home, folder),
+            "first": folder_url(home, folder, **here) if after else "",
+            "more": folder_url(home, folder, **here, after=files.after) if files.after else "",
+            "may_add": includes(actor.effective(home.role), Role.EDITOR),
+        },
+    )
+
+
+def may_add(request: HttpRequest, slug: str) -> HttpResponse | None:
+    """Judged before the body is read: signed in, and an editor."""
+    if not request.user.is_authenticated:
+        return sign_in_first("project", slug)
+    if request.method != "POST":
+        return redirect("project", slug)
+    actor = actor_of(request)
+    actor.demand(Role.EDITOR, project_for(actor, slug).role)
+    return None
+
+
+@streamed_form(may_add)
+def add(request: HttpRequest, slug: str, upload: Upload) -> HttpResponse:
+    """Put one file under care, in the folder that the form names. A zero-byte file must be meant."""
+    actor = actor_of(request)
+    folder, asked = upload.fields.get("folder", ""), upload.fields.get("path", "").strip()
+    if upload.received.size == 0 and not upload.fields.get("empty"):
+        raise Invalid.of("file", "It is empty (0 bytes). If you mean it, tick “It may be empty” and add it again.")
+    name = asked or upload.filename
+    artifact = add_artifact(
+        actor=actor,
+        project=slug,
+        path=f"{folder}/{name}" if folder else name,
+        upload=upload.received,
+        comment=upload.fields.get("comment", ""),
+    )
+    if is_script(request):
+        return JsonResponse({"url": artifact_url(artifact), "title": "Added"}, status=201)
+    messages.success(request, f"{artifact.name} is added as version 1.\nIt is free to check out.", extra_tags="is-free")
+    return redirect(folder_url(artifact.project, names.folder_of(artifact.path)))

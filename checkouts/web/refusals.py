@@ -1,0 +1,171 @@
+"""This floor's rows in the table of refusals, and what a refusal page says about the file that it concerns."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from checkouts.exceptions import ArtifactBusy, PathTaken, TooLarge
+from checkouts.models import Checkout
+from checkouts.selectors import Seen, artifact_for, artifacts_for, checkout_for
+from checkouts.web.shown import (
+    artifact_crumbs,
+    artifact_url,
+    checkout_behind,
+    folder_url,
+    hold_of,
+    may_break,
+    may_edit,
+    project_crumbs,
+)
+from leasehold.actors import Actor
+from leasehold.exceptions import Forbidden, NotFound, Refusal, ScopeReserved
+from leasehold.leases import HeldLease
+from leasehold.models import Membership, Role
+from leasehold.names import folder_of
+from leasehold.templatetags.parts import filesize
+from leasehold.web import refusals
+from leasehold.web.reader import actor_of
+from leasehold.web.refusals import Row
+
+Step = tuple[str, str, str, str]
+
+ROWS = {
+    "artifact_busy": Row(409, "Somebody else has this file", "is-person", "held"),
+    "checkout_closed": Row(409, "This check-out has ended", drawing="lapsed"),
+    "stale_base": Row(409, "There is a newer version", "is-stale", "stale"),
+    "path_taken": Row(409, "There is a file of that name already", "is-person", "info"),
+    "digest_mismatch": Row(422, "The bytes did not arrive as they were sent", "is-danger", "danger"),
+    "too_large": Row(413, "This file is too large", "is-danger", "danger"),
+    "storage_unavailable": Row(507, "There is no room for it now", "is-danger", "danger"),
+}
+
+
+def register() -> None:
+    refusals.TABLE.update(ROWS)
+    refusals.descriptions.append(describe)
+
+
+def describe(request: HttpRequest, refusal: Refusal) -> dict[str, Any]:
+    """Of the file in the request's address: who has it, why, until when, and what one can do next."""
+    if not request.user.is_authenticated or refusal.code == "not_found":
+        return {}
+    actor = actor_of(request)
+    if isinstance(refusal, PathTaken):
+        return path_taken(actor, refusal)
+    found = subject_of(actor, request)
+    if found is None:
+        return {"sub": too_large(refusal)} if isinstance(refusal, TooLarge) else {}
+    said: dict[str, Any] = {
+        "crumbs": artifact_crumbs(found.artifact),
+        "next_steps": next_steps(actor, found, refusal),
+    }
+    if isinstance(refusal, ArtifactBusy):
+        said |= busy(actor, found, refusal.lease)
+    if isinstance(refusal, TooLarge):
+        said["sub"] = too_large(refusal)
+    if isinstance(refusal, Forbidden) and not may_edit(actor, found):
+        said |= {"heading": "You may read here, not change", "sub": asking_whom(found)}
+    return said
+
+
+def subject_of(actor: Actor, request: HttpRequest) -> Seen | None:
+    """The file that the address names, itself or through a check-out, as far as the reader may see it."""
+    address = request.resolver_match.kwargs if request.resolver_match else {}
+    try:
+        if "artifact_id" in address:
+            return artifact_for(actor, address["artifact_id"])
+        if "checkout_id" in address:
+            return artifact_for(actor, checkout_for(actor, address["checkout_id"]).artifact_id)
+    except NotFound:
+        pass
+    return None
+
+
+def busy(actor: Actor, found: Seen, lease: HeldLease | None) -> dict[str, Any]:
+    hold = hold_of(actor, lease)
+    if hold is None or lease is None:
+        return {"heading": "Somebody had it just now", "sub": "It may be free again. Nothing was changed."}
+    facts = [("Who", f"{hold.name}, {'a program' if hold.is_agent else 'a person'}")]
+    if hold.purpose:
+        facts.append(("What for", hold.purpose))
+    record = Checkout.objects.select_related("base_version").filter(pk=checkout_behind(lease)).first()
+    if record:
+        facts.append(("From", f"version {record.base_version.number}, by the {record.client}"))
+    return {
+        "hold": hold,
+        "heading": f"Held by {hold.name}",
+        "sub": f"you did not get {found.artifact.name}, and nothing was changed",
+        "facts": facts,
+    }
+
+
+def next_steps(actor: Actor, found: Seen, refusal: Refusal) -> list[Step]:
+    artifact = found.artifact
+    page = artifact_url(artifact)
+    steps: list[Step] = []
+    if isinstance(refusal, ArtifactBusy) and refusal.lease:
+        name = refusal.lease.participant.partition(":")[2]
+        number = artifact.head.number if artifact.head else 0
+        steps += [
+            (
+                "Read it meanwhile",
+                f"Version {number} is the newest. Changes that you make to it cannot be checked in.",
+                f"Download version {number}",
+                reverse("artifact-content", args=[artifact.pk]),
+            ),
+            (
+                "Wait",
+                "The file’s page looks every few seconds, and gives you the button when it is free.",
+                "Open it",
+                page,
+            ),
+            (f"Ask {name}", "A check-in or a discard frees it at once.", f"What {name} holds", reverse("board")),
+        ]
+        behind = checkout_behind(refusal.lease)
+        if may_break(actor, found) and behind:
+            break_page = reverse("break", args=[behind])
+            steps.append(("If it cannot wait", "You are an operator here: you can end it.", "Break…", break_page))
+        else:
+            steps.append(("If it cannot wait", f"{asking_whom(found)}", "", ""))
+        return steps
+    if isinstance(refusal, ScopeReserved):
+        until = "It has no clock: it ends when an operator accepts, sends back or cancels the ticket."
+        steps = [("Wait for the ticket", until, "", ""), ("Ask", asking_whom(found), "", "")]
+    return [*steps, ("Go on from the file’s page", "It says how things stand now.", f"Open {artifact.name}", page)]
+
+
+def asking_whom(found: Seen) -> str:
+    """Who could help: the operators of the project, by name."""
+    operators = Membership.objects.filter(project=found.artifact.project, role=Role.OPERATOR, user__is_active=True)
+    names = list(operators.order_by("user__username").values_list("user__username", flat=True)[:3])
+    who = " or ".join(names) if names else "An operator"
+    return f"In {found.artifact.project.name}, {who} can help."
+
+
+def path_taken(actor: Actor, refusal: PathTaken) -> dict[str, Any]:
+    artifact = artifacts_for(actor).filter(pk=refusal.artifact).first()
+    if artifact is None:
+        return {}
+    return {
+        "sub": f"{artifact.path} is under care in {artifact.project.name}. Nothing was added.",
+        "crumbs": project_crumbs(artifact.project, folder_of(artifact.path)),
+        "next_steps": [
+            (
+                "Check it in as the next version",
+                "Check the file out first; then it takes your bytes.",
+                f"Open {artifact.name}",
+                artifact_url(artifact),
+            ),
+            (
+                "Keep both",
+                "Give yours another name and add it again.",
+                "Back to the folder",
+                folder_url(artifact.project, folder_of(artifact.path)),
+            ),
+        ],
+    }
+
+
+def too_large(refusal: TooLarge) -> str:
+    return f"This server takes files up to {filesize(refusal.limit)}. Nothing was sent on, and nothing was changed."

@@ -1,0 +1,94 @@
+"""Small facts that several pages show: the crumbs of a path, the record behind a lease, one file as a row."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponseBase
+from django.urls import reverse
+
+from checkouts.models import Artifact
+from checkouts.selectors import Seen
+from leasehold.actors import Actor
+from leasehold.leases import HeldLease
+from leasehold.models import Project, Role
+from leasehold.names import folder_of
+from leasehold.rules import includes
+from leasehold.web.holds import Hold
+
+View = Callable[..., HttpResponseBase]
+
+
+def signed_in(view: View) -> View:
+    """`login_required`, for views that answer with a file as well as with a page."""
+    return login_required(view)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A file in a list: `shown` is its path as far as the list needs it, cut into folder and name."""
+
+    artifact: Artifact
+    folder: str
+    hold: Hold | None
+    may_edit: bool
+
+    @classmethod
+    def of(cls, actor: Actor, seen: Seen, *, below: str = "") -> "Row":
+        inner = seen.artifact.path[len(below) + 1 :] if below else seen.artifact.path
+        return cls(seen.artifact, inner[: -len(seen.artifact.name)], hold_of(actor, seen.lease), may_edit(actor, seen))
+
+    @property
+    def state(self) -> str:
+        """What the row's one button says: `mine`, `held`, `free` or `lapsed`."""
+        if self.hold is None:
+            return "free"
+        if self.hold.is_mine:
+            return "mine"
+        return "lapsed" if self.hold.is_lapsed else "held"
+
+
+def hold_of(actor: Actor, lease: HeldLease | None) -> Hold | None:
+    return Hold.seen_by(actor.user, lease) if lease else None
+
+
+def may_edit(actor: Actor, seen: Seen) -> bool:
+    return includes(actor.effective(seen.role), Role.EDITOR)
+
+
+def may_break(actor: Actor, seen: Seen) -> bool:
+    return includes(actor.effective(seen.role), Role.OPERATOR) and not actor.user.is_agent
+
+
+def checkout_behind(lease: HeldLease | None) -> int | None:
+    """The id of the check-out that holds a lease; none for another kind of holder."""
+    if lease is None or lease.kind != "checkout":
+        return None
+    return int(lease.holder.split(":")[1])
+
+
+def project_crumbs(project: Project, folder: str = "") -> list[tuple[str, str]]:
+    """Projects / Art / heroes / …: one for each folder down to `folder`."""
+    crumbs = [("Projects", reverse("projects")), (project.name, folder_url(project))]
+    path = ""
+    for segment in filter(None, folder.split("/")):
+        path = f"{path}/{segment}" if path else segment
+        crumbs.append((segment, folder_url(project, path)))
+    return crumbs
+
+
+def artifact_crumbs(artifact: Artifact) -> list[tuple[str, str]]:
+    """Down to the file itself, for pages that are about it."""
+    return [*project_crumbs(artifact.project, folder_of(artifact.path)), (artifact.name, artifact_url(artifact))]
+
+
+def folder_url(project: Project, folder: str = "", **query: Any) -> str:
+    """The project's page at a folder; empty values leave no trace in the address."""
+    asked = urlencode({name: value for name, value in {"folder": folder, **query}.items() if value})
+    return reverse("project", args=[project.slug]) + (f"?{asked}" if asked else "")
+
+
+def artifact_url(artifact: Artifact) -> str:
+    return reverse("artifact", args=[artifact.pk])

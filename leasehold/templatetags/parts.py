@@ -1,0 +1,171 @@
+"""How the pages show things: icons, times in the reader's zone, what is left of a lease, sizes.
+
+`leasehold.js` counts the same texts down in the browser; `left` here and `left()` there speak alike.
+"""
+
+from datetime import datetime, timedelta
+from math import ceil
+from typing import Any
+
+from django import template
+from django.template.context import Context
+from django.templatetags.static import static
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from leasehold.middleware import request_id
+
+register = template.Library()
+
+SOON = 30 * 60  # seconds: from here on a lease is expiring
+
+FILE_ICONS = {
+    "psd": "psd psb xcf kra clip procreate afphoto",
+    "image": "png jpg jpeg gif webp tif tiff bmp svg ai eps exr hdr tga dds ico heic raw dng",
+    "3d": "blend fbx obj stl glb gltf max ma mb c4d step stp dwg dxf skp usd usdz uasset umap unity prefab 3ds ztl",
+    "document": "doc docx odt rtf pdf txt md indd idml tex pages epub",
+    "sheet": "xls xlsx xlsm ods csv tsv numbers",
+    "presentation": "ppt pptx odp key",
+    "video": "mp4 mov avi mkv webm aep prproj drp m4v",
+    "audio": "wav mp3 flac ogg aif aiff m4a als flp logicx",
+    "archive": "zip 7z rar tar gz bz2 xz iso",
+    "code": "py js ts c h cpp cs java rs go lua json xml html css sh toml yaml yml ini",
+}
+ICON_OF = {ending: name for name, endings in FILE_ICONS.items() for ending in endings.split()}
+
+
+@register.simple_tag
+def icon(name: str, size: str = "") -> SafeString:
+    """One drawing from the sprite: `{% icon "held" %}`, `{% icon "held" "xl" %}`. Always beside a word that says it."""
+    return format_html(
+        '<svg class="icon{}" aria-hidden="true"><use href="{}#{}"></use></svg>',
+        f" icon-{size}" if size else "",
+        static("leasehold/icons.svg"),
+        name,
+    )
+
+
+@register.simple_tag(name="request_id")
+def the_request_id() -> str:
+    """The request's id, by which the log finds it."""
+    return request_id.get()
+
+
+@register.filter
+def file_icon(name: str) -> str:
+    """The icon for a file's name, by its ending."""
+    return f"file-{ICON_OF.get(name.rpartition('.')[2].lower(), 'other')}"
+
+
+OUTCOME_ICONS = {
+    "is-free": "done",
+    "is-mine": "mine",
+    "is-proposal": "proposal",
+    "is-stale": "stale",
+    "is-danger": "danger",
+}
+
+
+@register.filter
+def outcome_icon(role: str | None) -> str:
+    """The drawing beside a message of this role."""
+    return OUTCOME_ICONS.get(role or "", "info")
+
+
+@register.filter
+def filesize(size: int | None) -> str:
+    """Bytes as people read them, in decimal units: 0 B, 84 kB, 48.2 MB, 1.2 GB."""
+    if size is None:
+        return ""
+    if size < 1000:
+        return f"{size} B"
+    amount = float(size)
+    for unit in ("kB", "MB", "GB", "TB"):
+        amount /= 1000
+        if amount < 999.5 or unit == "TB":
+            break
+    return f"{amount:.0f} {unit}" if unit == "kB" or amount >= 99.95 else f"{amount:.1f} {unit}"
+
+
+@register.filter
+def short_digest(digest: str) -> str:
+    """`sha256:9b1c47e0…04ae`: enough to compare by eye."""
+    kind, _, hexes = digest.partition(":")
+    return f"{kind}:{hexes[:8]}…{hexes[-4:]}"
+
+
+@register.filter
+def left(seconds: float) -> str:
+    """What is left, in words: 1 d 17 h, 4 h 00 m, 18 m, 6 m 40 s, 31 s."""
+    whole = max(0, ceil(seconds))
+    minutes, second = divmod(whole, 60)
+    hours, minute = divmod(minutes, 60)
+    days, hour = divmod(hours, 24)
+    if days:
+        return f"{days} d {hour} h"
+    if hours:
+        return f"{hour} h {minute:02} m"
+    if minutes >= 10:
+        return f"{minute} m"
+    return f"{minute} m {second:02} s" if minute else f"{second} s"
+
+
+@register.filter
+def span(seconds: int) -> str:
+    """A length of time without its empty parts: 8 h, 1 h 30 m, 3 d."""
+    return left(seconds).removesuffix(" 00 m").removesuffix(" 00 s").removesuffix(" 0 h")
+
+
+@register.simple_tag(takes_context=True)
+def when(context: Context, moment: datetime | None) -> SafeString:
+    """A clock time in the reader's zone, as short as the day allows; the whole of it is in `datetime` and `title`."""
+    if moment is None:
+        return SafeString("")
+    return format_html(
+        '<time datetime="{}" title="{}">{}</time>',
+        moment.isoformat(timespec="seconds"),
+        f"{timezone.localtime(moment):%-d %B %Y, %H:%M %Z}",
+        clock_words(moment, present(context)),
+    )
+
+
+@register.simple_tag(takes_context=True)
+def ago(context: Context, moment: datetime) -> str:
+    """How long since: `4 m`, `3 h`, `2 d`; `just now` under a minute."""
+    seconds = (present(context) - moment).total_seconds()
+    if seconds < 60:
+        return "just now"
+    for unit, length in (("d", 86_400), ("h", 3_600), ("m", 60)):
+        if seconds >= length:
+            return f"{int(seconds // length)} {unit} ago"
+    raise AssertionError("unreachable")
+
+
+@register.simple_tag(takes_context=True)
+def countdown(context: Context, moment: datetime) -> SafeString:
+    """What is left until `moment`, which the script then counts down; without it the clock time beside it stands."""
+    seconds = (moment - present(context)).total_seconds()
+    return format_html(
+        '<span class="left{}" data-until="{}">{} left</span>',
+        " soon" if seconds < SOON else "",
+        moment.isoformat(timespec="seconds"),
+        left(seconds),
+    )
+
+
+def clock_words(moment: datetime, at: datetime) -> str:
+    """`17:20` today, `tomorrow 17:20`, `yesterday 17:20`, else `2 Dec` or `2 Dec 2027`, in the reader's zone."""
+    here, today = timezone.localtime(moment), timezone.localtime(at).date()
+    if here.date() == today:
+        return f"{here:%H:%M}"
+    for days, word in ((1, "tomorrow"), (-1, "yesterday")):
+        if here.date() == today + timedelta(days=days):
+            return f"{word} {here:%H:%M}"
+    return f"{here:%-d %b}" if here.year == today.year else f"{here:%-d %b %Y}"
+
+
+def present(context: Context) -> datetime:
+    """The database's time, as the page has read it once."""
+    at: Any = context["at"]
+    return at() if callable(at) else at

@@ -1,0 +1,77 @@
+"""A lease as a page shows it to one reader: who in two letters, whose, and how much of its time is left."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from leasehold.leases import HeldLease
+from leasehold.models import User
+
+SOON = 30 * 60  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """`lease`, live or lapsed, as `reader` sees it. Templates read the properties below."""
+
+    lease: HeldLease
+    is_mine: bool
+
+    @classmethod
+    def seen_by(cls, reader: User, lease: HeldLease) -> "Hold":
+        return cls(lease, lease.participant == reader.participant)
+
+    @property
+    def name(self) -> str:
+        """The account's name."""
+        return self.lease.participant.partition(":")[2]
+
+    @property
+    def who(self) -> str:
+        """The holder as the reader calls them."""
+        return "You" if self.is_mine else self.name
+
+    @property
+    def letters(self) -> str:
+        return self.name[:2].capitalize()
+
+    @property
+    def is_agent(self) -> bool:
+        return self.lease.participant.startswith("agent:")
+
+    @property
+    def is_lapsed(self) -> bool:
+        return self.lease.is_lapsed
+
+    @property
+    def is_expiring(self) -> bool:
+        return self.lease.expires_in is not None and 0 < self.lease.expires_in < SOON
+
+    @property
+    def role(self) -> str:
+        """The stylesheet's role: it colours every part that shows this lease."""
+        if self.is_lapsed:
+            return "is-lapsed"
+        if self.is_mine:
+            return "is-mine"
+        return "is-agent" if self.is_agent else "is-person"
+
+    @property
+    def until(self) -> datetime | None:
+        return self.lease.expires_at
+
+    @property
+    def since(self) -> datetime:
+        return self.lease.acquired_at
+
+    @property
+    def purpose(self) -> str:
+        return self.lease.purpose
+
+    @property
+    def percent_left(self) -> int:
+        """Of the ring's arc: 100 = whole, which is also what a lease without a clock shows."""
+        if self.until is None:
+            return 100
+        whole = (self.until - self.since).total_seconds()
+        gone = (self.lease.at - self.since).total_seconds()
+        return max(0, min(100, round(100 * (1 - gone / whole)))) if whole > 0 else 0

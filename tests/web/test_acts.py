@@ -1,0 +1,216 @@
+"""Check out, check in, extend, discard and break, pressed in the browser."""
+
+import pytest
+from django.test import Client
+
+from checkouts.models import Checkout, Proposal, Version
+from leasehold.models import Lease
+from tests.web.conftest import FIRST, SECOND, THIRD, a_file, check_in, check_out, text_of
+
+
+def test_one_click_gives_the_page_and_the_file(as_, alice, hero):
+    browser = as_(alice)
+    pressed = browser.post(f"/artifacts/{hero.pk}/checkouts/", {"purpose": "repaint"})
+    assert pressed.url == f"/artifacts/{hero.pk}/"
+    shown = browser.get(pressed.url)
+    assert shown["Refresh"] == f"0; url=/artifacts/{hero.pk}/versions/1/content/"
+    assert "hero.psd is yours until" in text_of(shown)
+    sent = browser.get(shown["Refresh"].partition("url=")[2])
+    assert b"".join(sent.streaming_content) == FIRST
+    assert "Refresh" not in browser.get(pressed.url), "a reload shows the page only"
+
+
+def test_a_double_click_shows_the_check_out_that_one_has(as_, alice, hero):
+    browser = as_(alice)
+    check_out(browser, hero)
+    again = browser.post(f"/artifacts/{hero.pk}/checkouts/", follow=True)
+    assert again.status_code == 200
+    assert "You have hero.psd checked out already" in text_of(again)
+    assert again["Refresh"].endswith("/versions/1/content/")
+    assert Checkout.objects.count() == 1
+
+
+def test_bob_is_told_who_has_it_why_until_when_and_what_next(as_, alice, bob, olga, hero):
+    check_out(as_(alice), hero, purpose="repaint the cape")
+    refused = as_(bob).post(f"/artifacts/{hero.pk}/checkouts/")
+    assert refused.status_code == 409
+    said = text_of(refused)
+    for part in ("Held by alice until", "repaint the cape", "Read it meanwhile", "Ask alice", "olga can help"):
+        assert part in said
+    assert "Break…" not in said
+    assert "Break…" in text_of(as_(olga).post(f"/artifacts/{hero.pk}/checkouts/"))
+
+
+def test_vera_may_not_check_out(as_, vera, olga, hero):
+    refused = as_(vera).post(f"/artifacts/{hero.pk}/checkouts/")
+    assert refused.status_code == 403
+    assert "You may read here, not change" in text_of(refused)
+    assert not Lease.objects.exclude(holder="").exists()
+
+
+@pytest.mark.parametrize("ttl", ["0", "-1", "0.5", "1e9", "nan", "٣", "99999999999999999999", "2592001"])
+def test_a_senseless_length_of_time_is_refused(as_, alice, hero, ttl):
+    assert as_(alice).post(f"/artifacts/{hero.pk}/checkouts/", {"ttl": ttl}).status_code == 400
+    assert not Checkout.objects.exists()
+
+
+def test_alice_checks_in_a_new_version(as_, alice, hero):
+    browser = as_(alice)
+    done = check_in(browser, check_out(browser, hero), SECOND, comment="cape in red")
+    assert "hero.psd is committed as version 2. It is free again." in text_of(done)
+    assert Version.objects.get(number=2).comment == "cape in red"
+    assert not Lease.objects.exclude(holder="").exists()
+
+
+def test_alice_keeps_it_checked_out(as_, alice, hero):
+    browser = as_(alice)
+    done = check_in(browser, check_out(browser, hero), SECOND, keep="on")
+    assert "It is still checked out to you." in text_of(done)
+    assert "You have it until" in text_of(done)
+
+
+def test_identical_bytes_commit_nothing(as_, alice, hero, blobs):
+    browser = as_(alice)
+    done = check_in(browser, check_out(browser, hero), FIRST)
+    assert "identical to version 1: nothing to commit" in text_of(done)
+    assert Version.objects.count() == 1
+    assert len([path for path in blobs.rglob("*") if path.is_file()]) == 1
+
+
+def test_sending_it_twice_gives_the_same_answer(as_, alice, hero):
+    browser = as_(alice)
+    record = check_out(browser, hero)
+    check_in(browser, record, SECOND)
+    assert "committed as version 2" in text_of(check_in(browser, record, SECOND))
+    assert Version.objects.count() == 2
+    other = check_in(browser, record, THIRD)
+    assert other.status_code == 409
+    assert "This check-out has ended" in text_of(other)
+
+
+def test_a_stale_check_in_is_kept_as_a_proposal(as_, alice, bob, hero, clock):
+    late = check_out(as_(alice), hero, ttl=60)
+    clock.forward(minutes=5)
+    check_in(as_(bob), check_out(as_(bob), hero), SECOND)
+    done = check_in(as_(alice), late, THIRD)
+    assert f"hero.psd is kept as proposal {Proposal.objects.get().pk}." in text_of(done)
+
+
+def test_the_script_is_told_where_to_go_on(as_, alice, hero):
+    browser = as_(alice)
+    record = check_out(browser, hero)
+    accept = {"Accept": "application/json"}
+    address = f"/checkouts/{record.pk}/check-in/"
+    refused = browser.post(address, {"file": a_file(b"")}, headers=accept)
+    assert refused.status_code == 400
+    assert "It is empty (0 bytes)" in refused.json()["detail"]
+    done = browser.post(address, {"file": a_file(SECOND)}, headers=accept)
+    assert done.json() == {"url": f"/artifacts/{hero.pk}/", "title": "committed"}
+    assert "committed as version 2" in text_of(browser.get(done.json()["url"]))
+
+
+def test_an_empty_file_is_asked_about_first(as_, alice, hero):
+    browser = as_(alice)
+    record = check_out(browser, hero)
+    assert check_in(browser, record, b"").status_code == 400
+    assert "committed as version 2" in text_of(check_in(browser, record, b"", empty="on"))
+
+
+def test_no_file_leaves_the_check_out_open(as_, alice, hero):
+    browser = as_(alice)
+    record = check_out(browser, hero)
+    assert browser.post(f"/checkouts/{record.pk}/check-in/", {"comment": "x"}).status_code == 400
+    record.refresh_from_db()
+    assert record.is_open
+
+
+def test_bob_cannot_check_in_what_alice_holds(as_, alice, bob, hero, blobs):
+    record = check_out(as_(alice), hero)
+    refused = check_in(as_(bob), record, SECOND)
+    assert refused.status_code == 403
+    assert Version.objects.count() == 1
+    assert len([path for path in blobs.rglob("*") if path.is_file()]) == 1
+
+
+def test_a_file_over_the_limit_is_refused_with_the_limit(as_, alice, hero, settings):
+    settings.LEASEHOLD_UPLOAD_LIMIT = 1_000
+    browser = as_(alice)
+    record = check_out(browser, hero)
+    refused = check_in(browser, record, b"x" * 1_001)
+    assert refused.status_code == 413
+    assert "up to 1 kB" in text_of(refused)
+    record.refresh_from_db()
+    assert record.is_open
+
+
+def test_alice_extends_and_discards(as_, alice, hero, clock):
+    browser = as_(alice)
+    record = check_out(browser, hero, ttl=3600)
+    clock.forward(minutes=30)
+    before = Lease.objects.get().expires_at
+    extended = browser.post(f"/checkouts/{record.pk}/extend/", follow=True)
+    assert "hero.psd is yours until" in text_of(extended)
+    assert Lease.objects.get().expires_at > before
+    discarded = browser.post(f"/checkouts/{record.pk}/discard/", follow=True)
+    assert "nothing was committed" in text_of(discarded)
+    assert not Lease.objects.exclude(holder="").exists()
+
+
+def test_olga_is_told_what_a_break_does_and_says_why(as_, bob, olga, hero):
+    record = check_out(as_(bob), hero)
+    browser, address = as_(olga), f"/checkouts/{record.pk}/break/"
+    asked = text_of(browser.get(address))
+    assert "End bob’s check-out of hero.psd?" in asked
+    assert "What will happen" in asked
+    unsaid = browser.post(address, {"reason": "  "})
+    assert unsaid.status_code == 400
+    assert "Say it in a few words" in text_of(unsaid)
+    assert Lease.objects.exclude(holder="").count() == 1
+    done = browser.post(address, {"reason": "bob is away"}, follow=True)
+    assert "bob’s check-out of hero.psd is ended. The file is free." in text_of(done)
+    told = text_of(as_(bob).get(f"/artifacts/{hero.pk}/"))
+    assert "olga ended your check-out" in told
+    assert "bob is away" in told
+    again = browser.post(address, {"reason": "once more"}, follow=True)
+    assert "There was nothing to end" in text_of(again)
+
+
+def test_editors_neither_see_nor_post_the_break(as_, alice, bob, hero):
+    record = check_out(as_(bob), hero)
+    address = f"/checkouts/{record.pk}/break/"
+    assert as_(alice).get(address).status_code == 403
+    assert as_(alice).post(address, {"reason": "mine now"}).status_code == 403
+    assert Lease.objects.exclude(holder="").count() == 1
+
+
+def test_an_extension_after_a_break_is_refused_with_by_whom_and_why(as_, bob, olga, hero):
+    record = check_out(as_(bob), hero)
+    as_(olga).post(f"/checkouts/{record.pk}/break/", {"reason": "bob is away"})
+    refused = as_(bob).post(f"/checkouts/{record.pk}/extend/")
+    assert refused.status_code == 409
+    assert "bob is away" in text_of(refused)
+
+
+@pytest.mark.parametrize("act", ["extend", "discard", "check-in", "break"])
+def test_every_act_needs_the_token_of_a_form(alice, olga, as_, hero, act):
+    record = check_out(as_(alice), hero)
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(olga if act == "break" else alice)
+    assert browser.post(f"/checkouts/{record.pk}/{act}/", {"file": a_file(SECOND), "reason": "x"}).status_code == 403
+    assert Lease.objects.exclude(holder="").count() == 1
+
+
+@pytest.mark.parametrize("act", ["extend", "discard"])
+def test_acts_are_posts(as_, alice, hero, act):
+    record = check_out(as_(alice), hero)
+    assert as_(alice).get(f"/checkouts/{record.pk}/{act}/").status_code == 405
+    assert Lease.objects.exclude(holder="").count() == 1
+
+
+def test_the_address_of_a_post_opened_by_hand_leads_to_the_file(as_, alice, hero):
+    browser = as_(alice)
+    record = check_out(browser, hero)
+    page = f"/artifacts/{hero.pk}/"
+    assert browser.get(f"/artifacts/{hero.pk}/checkouts/").url == page
+    assert browser.get(f"/checkouts/{record.pk}/check-in/", follow=True).redirect_chain[-1][0] == page
+    assert browser.get("/projects/art/files/").url == "/projects/art/"

@@ -1,0 +1,151 @@
+"""A file's page: its state for each reader, its versions, its story, its downloads."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from checkouts.web import artifacts
+from tests.web.conftest import FIRST, SECOND, THIRD, added, check_in, check_out, text_of
+
+
+def page(browser, artifact):
+    answer = browser.get(f"/artifacts/{artifact.pk}/")
+    assert answer.status_code == 200
+    return answer
+
+
+def content(answer) -> bytes:
+    return b"".join(answer.streaming_content)
+
+
+def test_a_free_file_offers_the_check_out_to_editors_only(as_, alice, vera, hero):
+    assert "Free" in text_of(page(as_(alice), hero))
+    assert "Check out & download" in text_of(page(as_(alice), hero))
+    seen = text_of(page(as_(vera), hero))
+    assert "Check out & download" not in seen
+    assert "You may read here, not check out" in seen
+
+
+def test_the_holder_sees_the_check_in_and_the_others_who_has_it_why_and_until_when(as_, alice, bob, hero):
+    check_out(as_(alice), hero, purpose="repaint the cape")
+    mine = text_of(page(as_(alice), hero))
+    assert "You have it until" in mine
+    assert "This will become version 2." in mine
+    theirs = text_of(page(as_(bob), hero))
+    assert "Held by alice until" in theirs
+    assert "repaint the cape" in theirs
+    assert "Check in" not in theirs
+
+
+def test_only_operators_are_offered_the_break(as_, alice, bob, olga, hero):
+    check_out(as_(alice), hero)
+    assert "Break…" not in text_of(page(as_(bob), hero))
+    assert "Break…" in text_of(page(as_(olga), hero))
+
+
+def test_a_lapsed_lease_can_be_taken_by_others_and_extended_by_its_holder(as_, alice, bob, hero, clock):
+    check_out(as_(alice), hero, ttl=60)
+    clock.forward(minutes=5)
+    assert "alice ’s lease lapsed" in text_of(page(as_(bob), hero)).replace("alice’s", "alice ’s")
+    mine = text_of(page(as_(alice), hero))
+    assert "Your lease lapsed" in mine
+    assert "Extend to 1 m" in mine
+    assert "it is taken again for you as you check in" in mine
+
+
+def test_a_moved_head_is_foretold(as_, alice, bob, hero, clock):
+    check_out(as_(alice), hero, ttl=60)
+    clock.forward(minutes=5)
+    record = check_out(as_(bob), hero)
+    assert "bob has the file now. Yours will be kept as a proposal." in text_of(page(as_(alice), hero))
+    check_in(as_(bob), record, SECOND)
+    seen = text_of(page(as_(alice), hero))
+    assert "Version 2 is the newest now. Yours will be kept as a proposal." in seen
+    assert "Extend" not in seen
+
+
+def test_every_version_and_proposal_comes_back_as_it_went_in(as_, alice, bob, hero, clock):
+    late = check_out(as_(alice), hero, ttl=60)
+    clock.forward(minutes=5)
+    check_in(as_(bob), check_out(as_(bob), hero), SECOND)
+    check_in(as_(alice), late, THIRD)
+    reader = as_(bob)
+    seen = page(reader, hero)
+    assert "Proposal 1, by alice" in text_of(seen) or "Proposal" in text_of(seen)
+    proposal = seen.context["proposals"][0]
+    assert content(reader.get(f"/proposals/{proposal.pk}/content/")) == THIRD
+    assert content(reader.get(f"/artifacts/{hero.pk}/versions/1/content/")) == FIRST
+    head = reader.get(f"/artifacts/{hero.pk}/content/")
+    assert content(head) == SECOND
+    assert head["Content-Disposition"] == 'attachment; filename="hero.psd"'
+
+
+def test_the_story_is_told_from_the_journal(as_, alice, bob, olga, hero):
+    record = check_out(as_(bob), hero, purpose="new eyes")
+    as_(olga).post(f"/checkouts/{record.pk}/break/", {"reason": "bob is away"})
+    seen = text_of(page(as_(alice), hero))
+    assert "You added the file" in seen
+    assert "bob checked out version 1 “new eyes”" in seen
+    assert "olga ended bob’s check-out “bob is away”" in seen
+
+
+def test_many_versions_go_on_page_by_page(as_, alice, hero, monkeypatch):
+    monkeypatch.setattr(artifacts, "VERSIONS", 2)
+    browser = as_(alice)
+    for number in range(4):
+        check_in(browser, check_out(browser, hero), f"state {number}".encode())
+    first = page(browser, hero)
+    assert [version.number for version in first.context["versions"]] == [5, 4]
+    rest = browser.get(f"/artifacts/{hero.pk}/{first.context['older']}")
+    assert [version.number for version in rest.context["versions"]] == [3, 2]
+
+
+def test_the_page_costs_the_same_statements_however_long_its_story(as_, alice, bob, hero):
+    browser = as_(alice)
+
+    def statements() -> int:
+        with CaptureQueriesContext(connection) as caught:
+            page(browser, hero)
+        return len(caught)
+
+    few = statements()
+    for number in range(3):
+        check_in(as_(bob), check_out(as_(bob), hero), f"state {number}".encode())
+    assert statements() == few <= 7
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/artifacts/{id}/",
+        "/artifacts/{id}/content/",
+        "/artifacts/{id}/versions/1/content/",
+        "/artifacts/9223372036854775808/",
+        "/artifacts/99999999999999999999999999/content/",
+        "/proposals/1/content/",
+        "/proposals/99999999999999999999/content/",
+        "/checkouts/{checkout}/",
+        "/checkouts/{checkout}/break/",
+    ],
+)
+def test_what_is_foreign_or_unknown_is_not_found(as_, alice, mallory, hero, address):
+    record = check_out(as_(alice), hero)
+    answer = as_(mallory).get(address.format(id=hero.pk, checkout=record.pk))
+    assert answer.status_code == 404
+    assert "There is nothing here for you" in text_of(answer)
+
+
+@pytest.mark.parametrize("number", ["2", "0", "9223372036854775808"])
+def test_a_version_that_is_not_there_is_not_found(as_, alice, hero, number):
+    assert as_(alice).get(f"/artifacts/{hero.pk}/versions/{number}/content/").status_code == 404
+
+
+def test_names_and_comments_are_shown_as_text(as_, alice, art):
+    evil = added(alice, "<img src=x onerror=alert(1)>.psd")
+    browser = as_(alice)
+    check_in(browser, check_out(browser, evil, purpose="<b>why</b>"), SECOND, comment="<script>alert(2)</script>")
+    for address in (f"/artifacts/{evil.pk}/", "/projects/art/", "/board/"):
+        source = browser.get(address).content.decode()
+        assert "<img" not in source
+        assert "<script>alert" not in source
+        assert "<b>why" not in source

@@ -1,0 +1,88 @@
+"""No page asks anything from elsewhere, and none has a script or a style of its own in its markup."""
+
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from django.contrib.staticfiles import finders
+
+from tests.web.conftest import check_out
+
+ADDRESSES = (
+    "href",
+    "src",
+    "action",
+    "formaction",
+    "srcset",
+    "poster",
+    "data",
+    "data-hx-get",
+    "data-hx-post",
+    "xlink:href",
+)
+
+
+class Reader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.outside: list[str] = []
+        self.inline: list[str] = []
+        self.script = False
+
+    def handle_starttag(self, tag, attrs):
+        facts = dict(attrs)
+        for name in ADDRESSES:
+            value = facts.get(name) or ""
+            if "//" in value.partition("?")[0] or value.lower().startswith(("javascript:", "data:")):
+                self.outside.append(value)
+        self.inline += [name for name in facts if name == "style" or name.startswith(("on", "hx-on", "data-hx-on"))]
+        if tag == "style" or (tag == "script" and not facts.get("src")):
+            self.inline.append(tag)
+
+
+@pytest.fixture
+def pages(as_, alice, bob, olga, hero, client):
+    record = check_out(as_(bob), hero)
+    return [
+        client.get("/sign-in/"),
+        client.get("/nowhere/"),
+        as_(alice).get("/"),
+        as_(alice).get("/projects/art/"),
+        as_(alice).get("/projects/art/?folder=heroes"),
+        as_(alice).get(f"/artifacts/{hero.pk}/"),
+        as_(bob).get(f"/artifacts/{hero.pk}/"),
+        as_(alice).get("/board/"),
+        as_(alice).post(f"/artifacts/{hero.pk}/checkouts/"),
+        as_(alice).get("/projects/art/?show=x"),
+        as_(olga).get(f"/checkouts/{record.pk}/break/"),
+    ]
+
+
+def test_no_page_references_an_address_outside_and_none_has_inline_code(pages):
+    for answer in pages:
+        reader = Reader()
+        reader.feed(answer.content.decode())
+        assert reader.outside == [], answer.request["PATH_INFO"]
+        assert reader.inline == [], answer.request["PATH_INFO"]
+
+
+def test_every_page_is_held_to_the_policy(pages):
+    for answer in pages:
+        policy = answer["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+
+
+def test_every_icon_that_a_page_shows_is_in_the_sprite(pages):
+    sprite = Path(finders.find("leasehold/icons.svg")).read_text()
+    for answer in pages:
+        for part in answer.content.decode().split("icons.svg#")[1:]:
+            assert f'id="{part.partition(chr(34))[0]}"' in sprite
+
+
+@pytest.mark.parametrize("name", ["leasehold.css", "leasehold.js", "icons.svg", "mark.svg"])
+def test_our_own_files_ask_for_nothing_else(name):
+    text = Path(finders.find(f"leasehold/{name}")).read_text().replace("http://www.w3.org/2000/svg", "")
+    assert "http:" not in text
+    assert "https:" not in text
+    assert "eval(" not in text

@@ -1,0 +1,172 @@
+"""A project's page: folders, files, who holds each, filters, search, and adding more."""
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from checkouts import browsing
+from checkouts.models import Artifact
+from tests.web.conftest import a_file, added, check_out, text_of
+
+ART = "/projects/art/"
+
+
+def test_a_stranger_finds_no_project_and_no_other_page_than_for_one_that_is_not_there(as_, mallory, hero):
+    browser = as_(mallory)
+    foreign, unknown = browser.get(ART), browser.get("/projects/nothing/")
+    assert foreign.status_code == unknown.status_code == 404
+    assert text_of(foreign).rpartition("request")[0] == text_of(unknown).rpartition("request")[0]
+    assert "You are in no project yet" in text_of(browser.get("/"))
+
+
+def test_an_empty_project_says_what_to_do_next(as_, alice, vera):
+    assert "Drop files anywhere" in text_of(as_(alice).get(ART))
+    assert "An editor of the project adds the first file" in text_of(as_(vera).get(ART))
+
+
+def test_folders_come_before_files_and_lead_into_each_other(as_, alice, hero):
+    added(alice, "notes.txt")
+    added(alice, "heroes/rig/bones.blend")
+    top = as_(alice).get(ART)
+    assert "notes.txt" in text_of(top)
+    assert "hero.psd" not in text_of(top)
+    inside = as_(alice).get(ART, {"folder": "heroes"})
+    assert "hero.psd" in text_of(inside)
+    assert "/projects/art/?folder=heroes%2Frig" in inside.content.decode()
+    assert "bones.blend" not in text_of(inside)
+
+
+def test_the_one_button_is_the_state(as_, alice, bob, vera, hero):
+    here = {"folder": "heroes"}
+    assert "Check out & download" in text_of(as_(alice).get(ART, here))
+    check_out(as_(bob), hero, purpose="new eyes")
+    assert "Check in…" in text_of(as_(bob).get(ART, here))
+    seen = text_of(as_(alice).get(ART, here))
+    assert "Held by bob until" in seen
+    assert "new eyes" in seen
+    assert "Check out & download" not in text_of(as_(vera).get(ART, here))
+
+
+def test_what_has_lapsed_is_shown_as_free(as_, alice, bob, hero, clock):
+    check_out(as_(bob), hero, ttl=60)
+    clock.forward(minutes=2)
+    seen = text_of(as_(alice).get(ART, {"folder": "heroes"}))
+    assert "Lapsed" in seen
+    assert "so it is free" in seen
+    assert "Check out & download" in seen
+
+
+@pytest.mark.parametrize(
+    ("show", "names"),
+    [
+        ("free", ["free.psd"]),
+        ("mine", ["mine.psd"]),
+        ("others", ["theirs.psd"]),
+        ("expiring", ["mine.psd"]),
+    ],
+)
+def test_the_tabs_narrow_everything_below_the_folder(as_, alice, bob, show, names):
+    added(alice, "deep/free.psd")
+    check_out(as_(alice), added(alice, "deep/mine.psd"), ttl=600)
+    check_out(as_(bob), added(alice, "deep/theirs.psd"))
+    seen = text_of(as_(alice).get(ART, {"show": show}))
+    assert [name for name in ("free.psd", "mine.psd", "theirs.psd") if name in seen] == names
+
+
+def test_search_looks_below_the_folder_without_regard_to_case(as_, alice, hero):
+    added(alice, "docs/HERO_brief.docx")
+    added(alice, "docs/costs.xlsx")
+    seen = text_of(as_(alice).get(ART, {"q": "Hero"}))
+    assert "hero.psd" in seen
+    assert "HERO_brief.docx" in seen
+    assert "costs.xlsx" not in seen
+    assert "No file is called that" in text_of(as_(alice).get(ART, {"q": "100%_"}))
+
+
+def test_a_long_list_goes_on_page_by_page_and_shows_each_file_once(as_, alice, monkeypatch):
+    monkeypatch.setattr(browsing, "PAGE", 3)
+    for number in range(5):
+        added(alice, f"many/{number}.bin")
+    browser = as_(alice)
+    first = browser.get(ART, {"folder": "many"})
+    assert first.context["more"]
+    second = browser.get(first.context["more"])
+    assert not second.context["more"]
+    names = [row.artifact.name for page in (first, second) for row in page.context["rows"]]
+    assert names == [f"{number}.bin" for number in range(5)]
+
+
+def test_a_page_costs_the_same_statements_whatever_it_shows(as_, alice, bob):
+    browser = as_(alice)
+
+    def statements() -> int:
+        with CaptureQueriesContext(
+            connection,
+        ) as caught:
+            assert browser.get(ART).status_code == 200
+        return len(caught)
+
+    added(alice, "one.psd")
+    few = statements()
+    for number in range(8):
+        check_out(as_(bob), added(alice, f"{number}.psd"))
+        added(alice, f"folder-{number}/x.psd")
+    assert statements() == few <= 6  # the session and the account, the project, the files, the folders, the clock
+
+
+def test_alice_adds_a_file_to_a_folder(as_, alice):
+    answer = as_(alice).post(f"{ART}files/", {"folder": "heroes", "file": a_file(b"x", "Hälfte 100%.psd")}, follow=True)
+    assert answer.redirect_chain == [("/projects/art/?folder=heroes", 302)]
+    assert "Hälfte 100%.psd is added as version 1." in text_of(answer)
+    assert Artifact.objects.get().path == "heroes/Hälfte 100%.psd"
+
+
+def test_the_script_is_answered_in_json(as_, alice, hero):
+    browser = as_(alice)
+    accept = {"Accept": "application/json"}
+    answer = browser.post(f"{ART}files/", {"path": "a/b.psd", "file": a_file(b"x")}, headers=accept)
+    assert (answer.status_code, answer.json()["title"]) == (201, "Added")
+    taken = browser.post(f"{ART}files/", {"path": "heroes/Hero.PSD", "file": a_file(b"x")}, headers=accept)
+    assert taken.status_code == 409
+    assert taken.json()["next"] == {"label": "Open hero.psd", "url": f"/artifacts/{hero.pk}/"}
+
+
+def test_a_taken_name_is_left_alone_and_told(as_, bob, hero):
+    answer = as_(bob).post(f"{ART}files/", {"folder": "heroes", "file": a_file(b"x", "HERO.psd")})
+    assert answer.status_code == 409
+    assert "There is a file of that name already" in text_of(answer)
+    assert "Open hero.psd" in text_of(answer)
+
+
+def test_no_file_and_an_empty_file_are_asked_about(as_, alice):
+    browser = as_(alice)
+    assert browser.post(f"{ART}files/", {"folder": ""}).status_code == 400
+    empty = browser.post(f"{ART}files/", {"file": a_file(b"")})
+    assert empty.status_code == 400
+    assert "It is empty (0 bytes)" in text_of(empty)
+    assert browser.post(f"{ART}files/", {"file": a_file(b""), "empty": "on"}).status_code == 302
+    assert Artifact.objects.get().head.size == 0
+
+
+def test_vera_and_strangers_cannot_add_and_the_body_is_not_stored(as_, vera, mallory, blobs):
+    assert as_(vera).post(f"{ART}files/", {"file": a_file(b"x")}).status_code == 403
+    assert as_(mallory).post(f"{ART}files/", {"file": a_file(b"x")}).status_code == 404
+    assert Client().post(f"{ART}files/", {"file": a_file(b"x")}).url == "/sign-in/?next=/projects/art/"
+    assert not [path for path in blobs.rglob("*") if path.is_file()]
+
+
+def test_adding_needs_the_token_of_the_form(alice, blobs):
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(alice)
+    assert browser.post(f"{ART}files/", {"file": a_file(b"x")}).status_code == 403
+    assert not [path for path in blobs.rglob("*") if path.is_file()]
+
+
+@pytest.mark.parametrize(
+    "query", [{"folder": "../x"}, {"folder": "a\0b"}, {"q": "\0"}, {"after": "\0"}, {"show": "everything"}]
+)
+def test_a_strange_address_is_refused_as_a_page(as_, alice, query):
+    answer = as_(alice).get(ART, query)
+    assert answer.status_code == 400
+    assert "Something is not as it must be" in text_of(answer)

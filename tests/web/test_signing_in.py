@@ -1,0 +1,92 @@
+"""Signing in and out, the theme and the time zone, in the browser."""
+
+import pytest
+from django.test import Client
+
+from leasehold.actions.sign_in import ACCOUNT_LIMIT
+from tests.factories import PASSWORD
+from tests.web.conftest import text_of
+
+
+def sign_in(browser: Client, name: str = "alice", password: str = PASSWORD, **form: str):
+    return browser.post("/sign-in/", {"username": name, "password": password, **form})
+
+
+def test_alice_signs_in_and_comes_to_her_projects(client, alice):
+    assert sign_in(client).url == "/"
+    assert "Art" in text_of(client.get("/"))
+
+
+def test_alice_comes_back_to_the_page_that_she_asked_for(client, alice):
+    asked = client.get("/board/?show=mine")
+    assert asked.url == "/sign-in/?next=/board/%3Fshow%3Dmine"
+    assert sign_in(client, next="/board/?show=mine").url == "/board/?show=mine"
+
+
+@pytest.mark.parametrize("elsewhere", ["https://evil.example/", "//evil.example/", "/\\evil.example", "javascript:1"])
+def test_signing_in_never_leads_elsewhere(client, alice, elsewhere):
+    assert sign_in(client, next=elsewhere).url == "/"
+
+
+def test_a_wrong_password_is_told_and_the_name_is_kept(client, alice):
+    answer = sign_in(client, password="wrong")
+    assert answer.status_code == 401
+    assert "do not match" in text_of(answer)
+    assert 'value="alice"' in answer.content.decode()
+    assert "wrong" not in text_of(answer)
+
+
+def test_after_too_many_attempts_the_page_says_how_long_to_wait(client, alice):
+    for _ in range(ACCOUNT_LIMIT):
+        sign_in(client, password="wrong")
+    answer = sign_in(client)
+    assert answer.status_code == 429
+    assert int(answer["Retry-After"]) > 0
+    assert "Too many attempts. Wait 1" in text_of(answer)
+
+
+def test_an_agent_cannot_sign_in(client, planner):
+    assert sign_in(client, "planner", "").status_code == 401
+
+
+def test_signing_in_needs_the_token_of_the_form(alice):
+    browser = Client(enforce_csrf_checks=True)
+    answer = sign_in(browser)
+    assert answer.status_code == 403
+    assert "too old" in text_of(answer)
+
+
+def test_alice_signs_out_and_sees_nothing_any_more(as_, alice):
+    browser = as_(alice)
+    assert browser.get("/sign-out/").status_code == 405
+    assert browser.post("/sign-out/").url == "/sign-in/"
+    assert browser.get("/").status_code == 302
+
+
+def test_the_theme_is_kept_and_rendered_by_the_server(as_, alice):
+    browser = as_(alice)
+    assert "data-theme" not in browser.get("/").content.decode()
+    assert browser.post("/theme/", {"theme": "dark", "next": "/board/"}).url == "/board/"
+    assert 'data-theme="dark"' in browser.get("/").content.decode()
+    browser.post("/theme/", {"theme": "system"})
+    assert "data-theme" not in browser.get("/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("account", "cookie", "shown"),
+    [
+        ("", "", "UTC"),
+        ("", "Asia/Tokyo", "JST"),
+        ("Asia/Kolkata", "Asia/Tokyo", "IST"),
+        ("Nowhere/Atall", "Asia/Tokyo", "JST"),
+        ("", "../../etc/passwd", "UTC"),
+        ("", "Europe", "UTC"),
+        ("", "\x00", "UTC"),
+    ],
+)
+def test_times_are_the_readers_own(as_, alice, account, cookie, shown):
+    alice.time_zone = account
+    alice.save()
+    browser = as_(alice)
+    browser.cookies["zone"] = cookie
+    assert f"Times are yours ( {shown} )" in text_of(browser.get("/")).replace("(", "( ").replace(")", " )")
