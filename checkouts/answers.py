@@ -17,10 +17,17 @@ KINDS = {
     "checkout_handed_over": "A check-out passed to somebody else.",
     "checkout_opened": "A file was checked out.",
     "checkout_taken_over": "An operator took over what somebody held.",
+    "edit_discarded": "An edit ended without a commit.",
+    "edit_opened": "An agent took a file for some seconds.",
+    "proposal_accepted": "An operator accepted a proposal as a version.",
     "proposal_kept": "Bytes that could not be committed were kept as a proposal.",
+    "proposal_rebuilt": "A proposal was made again against the newest version.",
+    "proposal_rejected": "An operator rejected a proposal.",
+    "proposal_withdrawn": "Its author withdrew a proposal.",
     "version_committed": "A file was checked in as a new version.",
     "version_restored": "An old version was restored as a new one.",
     "version_unchanged": "A file was checked in as it was.",
+    "write_policy_changed": "What an agent's change to a file becomes was changed.",
 }
 
 

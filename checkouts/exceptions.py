@@ -20,6 +20,20 @@ class CheckoutClosed(Refusal):
     facts = ("outcome",)
 
 
+class EditClosed(Refusal):
+    """This edit has ended."""
+
+    code = "edit_closed"
+    facts = ("outcome",)
+
+
+class StaleProposal(Refusal):
+    """The file has a newer version than the one that this proposal was kept against."""
+
+    code = "stale_proposal"
+    facts = ("base", "head")
+
+
 class StaleBase(Refusal):
     """The file has a newer version than the one that you started from."""
 

@@ -1,38 +1,41 @@
-"""What a check-in can come to. Outcomes are values: an expected alternative is never an exception."""
+"""What bringing bytes back can come to. Outcomes are values: an expected alternative is never an exception."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from checkouts.models import Checkout, Proposal, Version
+from checkouts.models import Checkout, Edit, Proposal, Version
+
+Record = Checkout | Edit
 
 
 @dataclass(frozen=True, slots=True)
 class Committed:
     """The bytes are version `version.number` now. `replayed`: this is the first answer again, nothing was written."""
 
-    checkout: Checkout
+    record: Record
     version: Version
     replayed: bool = False
-    code = "committed"
+    code: ClassVar[str] = "committed"
 
 
 @dataclass(frozen=True, slots=True)
 class Unchanged:
     """The bytes are those of `version`, the head: nothing to commit."""
 
-    checkout: Checkout
+    record: Record
     version: Version
     replayed: bool = False
-    code = "unchanged"
+    code: ClassVar[str] = "unchanged"
 
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
     """The bytes are kept as `proposal`, since they could not be committed."""
 
-    checkout: Checkout
+    record: Record
     proposal: Proposal
     replayed: bool = False
-    code = "proposed"
+    code: ClassVar[str] = "proposed"
 
 
 Outcome = Committed | Unchanged | Proposed
@@ -43,11 +46,11 @@ def keeps_upload(outcome: Outcome) -> bool:
     return not outcome.replayed and not isinstance(outcome, Unchanged)
 
 
-def replay(checkout: Checkout) -> Outcome:
+def replay(record: Record) -> Outcome:
     """The outcome that a closed record ended with, once more. Not for a discarded one, which has none."""
-    if checkout.outcome == Checkout.Outcome.PROPOSED and checkout.result_proposal:
-        return Proposed(checkout, checkout.result_proposal, replayed=True)
-    if checkout.result_version is None:
-        raise ValueError(f"{checkout} ended as {checkout.outcome}, without a result")
-    kind = Committed if checkout.outcome == Checkout.Outcome.COMMITTED else Unchanged
-    return kind(checkout, checkout.result_version, replayed=True)
+    if record.outcome == Proposed.code and record.result_proposal:
+        return Proposed(record, record.result_proposal, replayed=True)
+    if record.result_version is None:
+        raise ValueError(f"{record} ended as {record.outcome}, without a result")
+    kind = Committed if record.outcome == Committed.code else Unchanged
+    return kind(record, record.result_version, replayed=True)

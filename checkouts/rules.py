@@ -15,10 +15,11 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckInFacts:
-    """What a check-in is judged by, read under its locks.
+    """What a check-in, or what an edit puts, is judged by, read under its locks.
 
     is_what_it_ended_with: the record is closed, and was closed by these very bytes.
     is_held_by_another: another holder's lease on the artifact is live.
+    must_propose: an agent's, where the write policy says `propose`.
     is_reserved_by_another: the record's lease has ended, and another's ticket covers the path.
     """
 
@@ -31,6 +32,7 @@ class CheckInFacts:
     may_edit: bool
     is_archived: bool
     is_reserved_by_another: bool
+    must_propose: bool
 
 
 def judge_check_in(facts: CheckInFacts) -> Verdict:
@@ -48,6 +50,41 @@ def judge_check_in(facts: CheckInFacts) -> Verdict:
         return Verdict.PROPOSED
     if not facts.may_edit or facts.is_archived:
         return Verdict.PROPOSED
-    if facts.is_reserved_by_another:
+    if facts.is_reserved_by_another or facts.must_propose:
         return Verdict.PROPOSED
     return Verdict.COMMITTED
+
+
+class EditVerdict(StrEnum):
+    FORBIDDEN = "forbidden"
+    REPLAYED = "replayed"
+    CLOSED = "closed"
+    UNCHANGED = "unchanged"
+    BUSY = "busy"
+    STALE = "stale"
+    ARCHIVED = "archived"
+    RESERVED = "reserved"
+    PROPOSED = "proposed"
+    COMMITTED = "committed"
+
+
+def judge_edit(facts: CheckInFacts) -> EditVerdict:
+    """The verdict on what an edit puts. Unlike a check-in's bytes, a program's can be made again: they may be refused.
+
+    An edit that outlived its lease still commits, if nobody else holds the file and its base is the head.
+    """
+    if not facts.is_own or (facts.is_open and not facts.may_edit):
+        return EditVerdict.FORBIDDEN
+    if not facts.is_open:
+        return EditVerdict.REPLAYED if facts.is_what_it_ended_with else EditVerdict.CLOSED
+    if facts.is_head_digest:
+        return EditVerdict.UNCHANGED
+    if facts.is_held_by_another:
+        return EditVerdict.BUSY
+    if not facts.is_base_head:
+        return EditVerdict.STALE
+    if facts.is_archived:
+        return EditVerdict.ARCHIVED
+    if facts.is_reserved_by_another:
+        return EditVerdict.RESERVED
+    return EditVerdict.PROPOSED if facts.must_propose else EditVerdict.COMMITTED

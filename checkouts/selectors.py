@@ -1,5 +1,6 @@
 """What may be seen, by name. Every look-up starts from what the actor may see: a foreign id is an unknown id."""
 
+import uuid
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery, TextField, Value
 from django.db.models.functions import Cast, Concat, StrIndex
 
-from checkouts.models import Artifact, Checkout, Proposal, Version
+from checkouts.models import Artifact, Checkout, Edit, Proposal, Version
 from leasehold import leases, names
 from leasehold.actors import Actor
 from leasehold.clock import DatabaseNow
@@ -184,5 +185,21 @@ def proposals_for(actor: Actor) -> QuerySet[Proposal]:
 def proposal_for(actor: Actor, proposal_id: int) -> Proposal:
     found = proposals_for(actor).filter(pk=proposal_id).first() if proposal_id <= BIGGEST_ID else None
     if found is None:
+        raise NotFound
+    return found
+
+
+def edits_for(actor: Actor) -> QuerySet[Edit]:
+    """Edits in the actor's projects, and the actor's own for good."""
+    edits = Edit.objects.select_related("artifact__project", "base_version__blob", "actor")
+    if actor.sees_everything:
+        return edits
+    memberships = Membership.objects.filter(project=OuterRef("artifact__project"), user=actor.user)
+    return edits.filter(Q(actor=actor.user) | Exists(memberships))
+
+
+def edit_for(actor: Actor, edit_id: uuid.UUID) -> Edit:
+    """One edit; `NotFound` if it is unknown or foreign."""
+    if (found := edits_for(actor).filter(pk=edit_id).first()) is None:
         raise NotFound
     return found

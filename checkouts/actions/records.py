@@ -1,17 +1,20 @@
 """What the verbs on check-outs share: finding one's record, locking it, taking its lease, saying why not."""
 
+import uuid
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from checkouts.exceptions import ArtifactBusy, CheckoutClosed
-from checkouts.models import Artifact, Checkout
+from checkouts.models import Artifact, Checkout, Edit
 from checkouts.selectors import checkout_for, role_of
 from leasehold import journal, leases
 from leasehold.actors import Actor
 from leasehold.exceptions import Busy, Forbidden, WrongState
 from leasehold.leases import HeldLease
 from leasehold.models import User
+
+OPERATION_TTL = 45  # seconds; an operation's lease ends with its transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,7 @@ def opened_entry(record: Checkout, lease: HeldLease, actor: Actor, **data: Any) 
     }
 
 
-def take(record: Checkout, *, ttl: int, place: str) -> HeldLease:
+def take(record: Checkout | Edit, *, ttl: int, place: str) -> HeldLease:
     """The lease for a record, or `ArtifactBusy` with the winner's (none if it has ended since)."""
     try:
         return leases.take(
@@ -94,6 +97,23 @@ def take(record: Checkout, *, ttl: int, place: str) -> HeldLease:
             ttl=ttl,
             purpose=record.purpose,
             place=place,
+        )
+    except Busy as busy:
+        raise ArtifactBusy(lease=next(iter(busy.leases), None)) from busy
+
+
+def take_for_operation(actor: Actor, artifact: Artifact, *, purpose: str) -> HeldLease:
+    """A short lease for one transaction, or `ArtifactBusy` with whoever has the file, oneself included."""
+    try:
+        if standing := leases.read([artifact.resource]):
+            raise Busy(leases=standing)
+        return leases.take(
+            artifact.resource,
+            holder=f"op:{uuid.uuid4()}:{actor.participant}",
+            participant=actor.participant,
+            ttl=OPERATION_TTL,
+            purpose=purpose,
+            place=artifact.place,
         )
     except Busy as busy:
         raise ArtifactBusy(lease=next(iter(busy.leases), None)) from busy

@@ -1,19 +1,15 @@
 """An old version comes back as a new one."""
 
-import uuid
-
-from checkouts.actions.records import locked_artifact, refuse_archived
-from checkouts.exceptions import ArtifactBusy
-from checkouts.models import Artifact, Version
+from checkouts.actions.endings import advance
+from checkouts.actions.records import locked_artifact, refuse_archived, take_for_operation
+from checkouts.models import Version
 from checkouts.selectors import BIGGEST_ID, artifact_for
 from leasehold import clock, journal, leases, names
 from leasehold.actions import action
 from leasehold.actors import Actor
-from leasehold.exceptions import Busy, NotFound, WrongState
+from leasehold.exceptions import NotFound, WrongState
 from leasehold.models import Role
 from leasehold.reservations import refuse_reserved
-
-OPERATION_TTL = 45  # seconds; it ends with its transaction
 
 
 @action
@@ -52,8 +48,7 @@ def restore(*, actor: Actor, artifact_id: int, number: int, comment: str = "") -
         provenance={"kind": "restore", "restored": number, "base_version": artifact.head.number},
         created_at=at,
     )
-    artifact.head = version
-    artifact.save(update_fields=["head"])
+    advance(artifact, base=artifact.head, head=version)
     leases.release(lease.resource, holder=lease.holder, fence=lease.fence)
     journal.write(
         "version_restored",
@@ -67,20 +62,3 @@ def restore(*, actor: Actor, artifact_id: int, number: int, comment: str = "") -
         comment=comment,
     )
     return version
-
-
-def take_for_operation(actor: Actor, artifact: Artifact, *, purpose: str) -> leases.HeldLease:
-    """A short lease for one transaction, or `ArtifactBusy` with whoever has the file, oneself included."""
-    try:
-        if standing := leases.read([artifact.resource]):
-            raise Busy(leases=standing)
-        return leases.take(
-            artifact.resource,
-            holder=f"op:{uuid.uuid4()}:{actor.participant}",
-            participant=actor.participant,
-            ttl=OPERATION_TTL,
-            purpose=purpose,
-            place=artifact.place,
-        )
-    except Busy as busy:
-        raise ArtifactBusy(lease=next(iter(busy.leases), None)) from busy

@@ -116,5 +116,5 @@ def outcome(came_to: Outcome) -> dict[str, Any]:
         "outcome": came_to.code,
         "replayed": came_to.replayed,
         **({"proposal": kept} if kept else {"version": committed}),
-        "checkout": checkout(came_to.checkout, None),
+        **({"checkout": checkout(came_to.record, None)} if isinstance(came_to.record, Checkout) else {}),
     }

@@ -2,6 +2,7 @@
 
 from checkouts.models.artifact import Artifact, Blob, Version
 from checkouts.models.checkout import Checkout
+from checkouts.models.edit import Edit
 from checkouts.models.proposal import Proposal
 
-__all__ = ["Artifact", "Blob", "Checkout", "Proposal", "Version"]
+__all__ = ["Artifact", "Blob", "Checkout", "Edit", "Proposal", "Version"]

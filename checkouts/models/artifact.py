@@ -4,7 +4,7 @@ from django.db.models import Q
 
 from leasehold import names
 from leasehold.models.lease import ByteOrderedText
-from leasehold.models.project import Project
+from leasehold.models.project import Project, WritePolicy
 from leasehold.models.ticket import Session
 
 
@@ -33,6 +33,9 @@ class Artifact(models.Model):
     head = models.ForeignKey("Version", null=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    write_policy = models.CharField(
+        max_length=10, choices=WritePolicy, blank=True, help_text="Binds agents; empty: as the project says."
+    )
     archived_at = models.DateTimeField(null=True)
 
     role: str | None  # the reader's, where a selector has put it there
@@ -61,6 +64,11 @@ class Artifact(models.Model):
     def place(self) -> str:
         """Where it lies in the namespace of scope keys; needs `project` loaded."""
         return f"{self.project.slug}/{self.path_key}"
+
+    @property
+    def policy(self) -> str:
+        """The write policy that counts here; needs `project` loaded."""
+        return self.write_policy or self.project.write_policy
 
     @property
     def places(self) -> list[str]:

@@ -67,12 +67,12 @@ class Want:
     place: str = ""
 
 
-def seconds(ttl: object, *, least: int = 1, field: str = "ttl") -> int:
-    """`ttl` as a finite whole number of seconds, `least`…30 days, or `Invalid`. A bool, a text and 0.5 are refused."""
+def seconds(ttl: object, *, least: int = 1, most: int = MAX_TTL, field: str = "ttl") -> int:
+    """`ttl` as a whole number of seconds, `least`…`most` (30 days), or `Invalid`. No bool, text or 0.5."""
     if isinstance(ttl, bool) or not isinstance(ttl, int):
         raise Invalid.of(field, "Expected a whole number of seconds.")
-    if not least <= ttl <= MAX_TTL:
-        raise Invalid.of(field, f"Expected {least} to {MAX_TTL} seconds.")
+    if not least <= ttl <= most:
+        raise Invalid.of(field, f"Expected {least} to {most} seconds.")
     return ttl
 
 

@@ -2,7 +2,7 @@
 
 from leasehold.models.journal import Entry
 from leasehold.models.lease import Lease
-from leasehold.models.project import Membership, Project, Role
+from leasehold.models.project import Membership, Project, Role, WritePolicy
 from leasehold.models.sign_in import SignInFailure
 from leasehold.models.ticket import LIVE, Checkpoint, Failure, ScopeKey, Session, Ticket
 from leasehold.models.token import Scope, Token
@@ -24,4 +24,5 @@ __all__ = [
     "Ticket",
     "Token",
     "User",
+    "WritePolicy",
 ]

@@ -10,11 +10,21 @@ class Role(models.TextChoices):
     OPERATOR = "operator"
 
 
+class WritePolicy(models.TextChoices):
+    """What an agent's change becomes: a version at once, or a proposal that a human decides on."""
+
+    DIRECT = "direct"
+    PROPOSE = "propose"
+
+
 class Project(models.Model):
     """A named space of artifacts with members. The slug never changes: it is a place in the namespace of scope keys."""
 
     slug = models.SlugField(max_length=50, unique=True)
     name = models.CharField(max_length=200)
+    write_policy = models.CharField(
+        max_length=10, choices=WritePolicy, default=WritePolicy.DIRECT, help_text="Binds agents; people always commit."
+    )
     two_person = models.BooleanField(default=False, help_text="A ticket's author may not approve it.")
     created_at = models.DateTimeField()
 

@@ -14,22 +14,23 @@ FORBIDDEN, REPLAYED, CLOSED, UNCHANGED, PROPOSED, COMMITTED = Verdict
 
 # fmt: off
 TABLE = [
-    # #   own  open  ended so  lease now  base = head  digest = head's  editor  archived  verdict
-    ( 1,  NO,  ANY,  ANY,      WHOEVERS,  ANY,         ANY,             ANY,    ANY,      FORBIDDEN),
-    ( 2,  YES, NO,   YES,      WHOEVERS,  ANY,         ANY,             ANY,    ANY,      REPLAYED),
-    ( 3,  YES, NO,   NO,       WHOEVERS,  ANY,         ANY,             ANY,    ANY,      CLOSED),
-    ( 4,  YES, YES,  ANY,      WHOEVERS,  ANY,         YES,             ANY,    ANY,      UNCHANGED),
-    ( 5,  YES, YES,  ANY,      OTHERS,    ANY,         NO,              ANY,    ANY,      PROPOSED),
-    ( 6,  YES, YES,  ANY,      WHOEVERS,  NO,          NO,              ANY,    ANY,      PROPOSED),
-    ( 7,  YES, YES,  ANY,      WHOEVERS,  YES,         NO,              NO,     ANY,      PROPOSED),
-    ( 7,  YES, YES,  ANY,      WHOEVERS,  YES,         NO,              ANY,    YES,      PROPOSED),
-    ( 8,  YES, YES,  ANY,      RESERVED,  YES,         NO,              ANY,    ANY,      PROPOSED),
-    (10,  YES, YES,  ANY,      MINE,      YES,         NO,              YES,    NO,       COMMITTED),
+    # #   own  open  ended so  lease now  base = head  digest = head's  editor  archived  propose  verdict
+    ( 1,  NO,  ANY,  ANY,      WHOEVERS,  ANY,         ANY,             ANY,    ANY,      ANY,     FORBIDDEN),
+    ( 2,  YES, NO,   YES,      WHOEVERS,  ANY,         ANY,             ANY,    ANY,      ANY,     REPLAYED),
+    ( 3,  YES, NO,   NO,       WHOEVERS,  ANY,         ANY,             ANY,    ANY,      ANY,     CLOSED),
+    ( 4,  YES, YES,  ANY,      WHOEVERS,  ANY,         YES,             ANY,    ANY,      ANY,     UNCHANGED),
+    ( 5,  YES, YES,  ANY,      OTHERS,    ANY,         NO,              ANY,    ANY,      ANY,     PROPOSED),
+    ( 6,  YES, YES,  ANY,      WHOEVERS,  NO,          NO,              ANY,    ANY,      ANY,     PROPOSED),
+    ( 7,  YES, YES,  ANY,      WHOEVERS,  YES,         NO,              NO,     ANY,      ANY,     PROPOSED),
+    ( 7,  YES, YES,  ANY,      WHOEVERS,  YES,         NO,              ANY,    YES,      ANY,     PROPOSED),
+    ( 8,  YES, YES,  ANY,      RESERVED,  YES,         NO,              ANY,    ANY,      ANY,     PROPOSED),
+    ( 9,  YES, YES,  ANY,      WHOEVERS,  YES,         NO,              ANY,    ANY,      YES,     PROPOSED),
+    (10,  YES, YES,  ANY,      MINE,      YES,         NO,              YES,    NO,       NO,      COMMITTED),
 ]
 # fmt: on
 
 
-def facts_of(own, is_open, ended_with, lease, base_is_head, digest_is_head, editor, archived) -> CheckInFacts:
+def facts_of(own, is_open, ended_with, lease, base_is_head, digest_is_head, editor, archived, propose) -> CheckInFacts:
     return CheckInFacts(
         is_own=own,
         is_open=is_open,
@@ -40,6 +41,7 @@ def facts_of(own, is_open, ended_with, lease, base_is_head, digest_is_head, edit
         may_edit=editor,
         is_archived=archived,
         is_reserved_by_another=lease == "reserved",
+        must_propose=propose,
     )
 
 
@@ -53,11 +55,11 @@ def test_each_line_of_the_table(row, verdict):
 
 def test_the_table_leaves_nothing_open():
     """Whatever the facts, the first line that fits says what the rule says."""
-    for case in product(ANY, ANY, ANY, WHOEVERS, ANY, ANY, ANY, ANY):
+    for case in product(ANY, ANY, ANY, WHOEVERS, ANY, ANY, ANY, ANY, ANY):
         fitting = [row for row in TABLE if all(value in column for value, column in zip(case, row[1:-1], strict=True))]
         assert judge_check_in(facts_of(*case)) is fitting[0][-1], case
 
 
 def test_what_is_uploaded_on_ones_own_open_record_is_never_dropped():
-    for case in product(YES, YES, ANY, WHOEVERS, ANY, NO, ANY, ANY):
+    for case in product(YES, YES, ANY, WHOEVERS, ANY, NO, ANY, ANY, ANY):
         assert judge_check_in(facts_of(*case)) in (Verdict.PROPOSED, Verdict.COMMITTED), case

@@ -1,0 +1,35 @@
+"""What an agent's change becomes, set by an operator: for one file, over the project's own setting."""
+
+from checkouts.actions.records import locked_artifact
+from checkouts.models import Artifact
+from checkouts.selectors import artifact_for
+from leasehold import clock, journal
+from leasehold.actions import action
+from leasehold.actors import Actor
+from leasehold.exceptions import Invalid
+from leasehold.models import Role, WritePolicy
+
+
+@action
+def set_write_policy(*, actor: Actor, artifact_id: int, policy: str) -> Artifact:
+    """`direct`, `propose`, or empty for what the project says. A human operator's act."""
+    if policy not in ("", *WritePolicy.values):
+        raise Invalid.of("write_policy", f"Expected {', '.join(WritePolicy.values)} or nothing.")
+    facts = artifact_for(actor, artifact_id)
+    actor.demand_person()
+    actor.demand(Role.OPERATOR, facts.role)
+    artifact = locked_artifact(actor, artifact_id)
+    if artifact.write_policy == policy:
+        return artifact
+    before, artifact.write_policy = artifact.write_policy, policy
+    artifact.save(update_fields=["write_policy"])
+    journal.write(
+        "write_policy_changed",
+        at=clock.now(),
+        actor=actor,
+        subject=artifact.resource,
+        project_id=artifact.project_id,
+        before=before,
+        policy=policy,
+    )
+    return artifact

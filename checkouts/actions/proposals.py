@@ -1,0 +1,147 @@
+"""Kept bytes are decided on: accept, reject, withdraw, rebuild. Their bytes stay whatever is decided."""
+
+from datetime import datetime
+from typing import Any
+
+from checkouts.actions.endings import advance
+from checkouts.actions.records import locked_artifact, refuse_archived, take_for_operation
+from checkouts.exceptions import StaleProposal
+from checkouts.models import Artifact, Proposal, Version
+from checkouts.selectors import artifacts_for, proposal_for
+from leasehold import clock, journal, leases, names
+from leasehold.actions import action
+from leasehold.actors import Actor
+from leasehold.exceptions import Forbidden, WrongState
+from leasehold.models import Role
+from leasehold.reservations import refuse_reserved
+
+
+@action
+def accept(*, actor: Actor, proposal_id: int, comment: str = "") -> Version:
+    """Commit a proposal's bytes as head+1, under a short lease of the operator's; the author stays the author.
+
+    Raises `ArtifactBusy` while anyone, oneself included, has the file; `StaleProposal` if the head has moved on since
+    it was kept; `WrongState` if it has been decided on.
+    """
+    comment = names.text(comment, "comment", 10_000)
+    proposal = decidable(actor, proposal_id)
+    leases.gate([proposal.artifact.place])
+    lease = take_for_operation(actor, proposal.artifact, purpose=f"accept proposal {proposal.pk}")
+    artifact, proposal = locked_artifact(actor, proposal.artifact_id), locked(proposal.pk)
+    refuse_decided(proposal)
+    refuse_archived(artifact)
+    session = refuse_reserved([artifact.place], actor.user)
+    if artifact.head_id != proposal.base_version_id:
+        raise StaleProposal(base=proposal.base_version.number, head=artifact.head.number)
+
+    at = clock.now()
+    version = Version.objects.create(
+        artifact=artifact,
+        number=artifact.head.number + 1,
+        blob=proposal.blob,
+        digest=proposal.blob.digest,
+        size=proposal.blob.size,
+        author=proposal.author,
+        comment=comment or proposal.comment,
+        session_id=proposal.provenance.get("session") or session,
+        provenance={**proposal.provenance, "proposal": proposal.pk, "accepted_by": actor.participant},
+        created_at=at,
+    )
+    advance(artifact, base=proposal.base_version, head=version)
+    decide(proposal, Proposal.State.ACCEPTED, actor=actor, at=at)
+    leases.release(lease.resource, holder=lease.holder, fence=lease.fence)
+    tell("proposal_accepted", actor, proposal, artifact, at, version=version.number, digest=version.digest)
+    return version
+
+
+@action
+def reject(*, actor: Actor, proposal_id: int, reason: str) -> Proposal:
+    """An operator's no, with a reason; the bytes can still be downloaded."""
+    reason = names.text(reason, "reason", 500, needed=True)
+    proposal = locked(decidable(actor, proposal_id).pk)
+    refuse_decided(proposal)
+    at = clock.now()
+    decide(proposal, Proposal.State.REJECTED, actor=actor, at=at, reason=reason)
+    tell("proposal_rejected", actor, proposal, proposal.artifact, at, reason=reason)
+    return proposal
+
+
+@action
+def withdraw(*, actor: Actor, proposal_id: int) -> Proposal:
+    """Its author takes it back."""
+    actor.demand_writing()
+    found = proposal_for(actor, proposal_id)
+    if found.author_id != actor.user.pk:
+        raise Forbidden(f"This proposal is {found.author.participant}'s.")
+    proposal = locked(found.pk)
+    refuse_decided(proposal)
+    at = clock.now()
+    decide(proposal, Proposal.State.WITHDRAWN, actor=actor, at=at)
+    tell("proposal_withdrawn", actor, proposal, proposal.artifact, at)
+    return proposal
+
+
+@action
+def rebuild(*, actor: Actor, proposal_id: int) -> Proposal:
+    """The same bytes by the same author against the head of now, after somebody has looked: the old one is superseded.
+
+    `WrongState` if it stands on the head already.
+    """
+    old = decidable(actor, proposal_id)
+    artifact = locked_artifact(actor, old.artifact_id)
+    old = locked(old.pk)
+    refuse_decided(old)
+    refuse_archived(artifact)
+    if artifact.head_id == old.base_version_id:
+        raise WrongState("It stands on the newest version already.", state=old.state, allowed=["accept", "reject"])
+    at = clock.now()
+    proposal = Proposal.objects.create(
+        artifact=artifact,
+        base_version=artifact.head,
+        test_digest=artifact.head.digest,
+        blob=old.blob,
+        author=old.author,
+        comment=old.comment,
+        provenance={**old.provenance, "rebuilt_from": old.pk},
+        created_at=at,
+    )
+    decide(old, Proposal.State.SUPERSEDED, actor=actor, at=at)
+    tell("proposal_rebuilt", actor, proposal, artifact, at, supersedes=old.pk, head_version=artifact.head.number)
+    return proposal
+
+
+def decidable(actor: Actor, proposal_id: int) -> Proposal:
+    """The proposal, for a human operator of its project."""
+    proposal = proposal_for(actor, proposal_id)
+    actor.demand_person()
+    artifact = artifacts_for(actor).filter(pk=proposal.artifact_id).first()
+    actor.demand(Role.OPERATOR, artifact.role if artifact else None)
+    return proposal
+
+
+def locked(proposal_id: int) -> Proposal:
+    proposals = Proposal.objects.select_related("artifact__project", "base_version", "blob", "author")
+    return proposals.select_for_update(no_key=True, of=("self",)).get(pk=proposal_id)
+
+
+def refuse_decided(proposal: Proposal) -> None:
+    if proposal.state != Proposal.State.OPEN:
+        raise WrongState(f"This proposal is {proposal.state} already.", state=proposal.state, allowed=[])
+
+
+def decide(proposal: Proposal, state: str, *, actor: Actor, at: datetime, reason: str = "") -> None:
+    proposal.state, proposal.decided_at, proposal.decided_by, proposal.reason = state, at, actor.user, reason
+    proposal.save(update_fields=["state", "decided_at", "decided_by", "reason"])
+
+
+def tell(kind: str, actor: Actor, proposal: Proposal, artifact: Artifact, at: datetime, **data: Any) -> None:
+    journal.write(
+        kind,
+        at=at,
+        actor=actor,
+        subject=artifact.resource,
+        project_id=artifact.project_id,
+        proposal=proposal.pk,
+        author=proposal.author.participant,
+        **data,
+    )

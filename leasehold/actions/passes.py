@@ -1,0 +1,241 @@
+"""Role passes on the lease table: across processes and machines; what the API and the board show.
+
+A token carries resource, holder and fence; whoever has it may renew and give back. Over HTTP it is signed, and its
+holder contains a random UUID, so it can be neither forged nor guessed.
+"""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import quote, unquote
+
+from django.core import signing
+
+from leasehold import clock, journal, leases, names
+from leasehold.actions import action
+from leasehold.actors import Actor
+from leasehold.exceptions import Busy, Forbidden, Invalid, LeaseLost
+from leasehold.leases import HeldLease
+from leasehold.models import Lease
+from leasehold.rolelocks import RoleContextBusy, demand_names
+
+PREFIX = "role:"
+SALT = "leasehold.pass"
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A pass as it was granted or renewed."""
+
+    lease: HeldLease
+
+    @property
+    def role(self) -> str:
+        return role_and_context(self.lease.resource)[0]
+
+    @property
+    def context(self) -> str:
+        return role_and_context(self.lease.resource)[1]
+
+    @property
+    def pass_id(self) -> str:
+        return pass_id_of(self.lease)
+
+    @property
+    def token(self) -> str:
+        """Signed: resource, holder, fence."""
+        return signing.dumps([self.lease.resource, self.lease.holder, self.lease.fence], salt=SALT)
+
+
+@action
+def acquire_pass(*, actor: Actor, role: str, context: str, pass_id: str, ttl: int) -> Pass:
+    """Take the lock of (role, context) for `ttl` seconds, 0 = until its release.
+
+    By any account whose token may write. Raises `RoleContextBusy` with the live holder's facts, the same pass_id
+    included.
+    """
+    actor.demand_writing()
+    demand_names(role=role, context=context, pass_id=pass_id)
+    ttl = leases.seconds(ttl, least=0)
+    resource = resource_of(role, context)
+    if standing := leases.read([resource]):
+        raise busy(standing[0])
+    try:
+        lease = leases.take(
+            resource, holder=f"pass:{uuid.uuid4()}:{pass_id}", participant=actor.participant, ttl=ttl, purpose=role
+        )
+    except Busy as lost:
+        # The winner may have let go since; then nobody is named, and the caller may try again at once.
+        raise busy(next(iter(lost.leases), None), role, context) from lost
+    tell("pass_acquired", actor, lease, lease.acquired_at)
+    return Pass(lease)
+
+
+@action
+def renew_pass(*, actor: Actor, token: str, ttl: int) -> Pass:
+    """Go on for `ttl` seconds from now. `LeaseLost`, and nothing changed, if the pass does not hold its lock."""
+    actor.demand_writing()
+    ttl = leases.seconds(ttl, least=0)
+    resource, holder, fence = opened(token)
+    if (lease := leases.renew(resource, holder=holder, fence=fence, ttl=ttl)) is None:
+        raise LeaseLost("This pass does not hold its lock any more.", lease=next(iter(leases.read([resource])), None))
+    return Pass(lease)
+
+
+@action
+def release_pass(*, actor: Actor, token: str) -> bool:
+    """Let go, silently: again, or with a stale token, it changes nothing. Did it change anything?"""
+    actor.demand_writing()
+    resource, holder, fence = opened(token)
+    if not leases.release(resource, holder=holder, fence=fence):
+        return False
+    journal.write("pass_released", at=clock.now(), actor=actor, subject=resource, holder=holder)
+    return True
+
+
+@action
+def break_pass(*, actor: Actor, resource: str, reason: str) -> bool:
+    """Staff end a pass, with a reason. False if nobody holds it."""
+    reason = names.text(reason, "reason", 500, needed=True)
+    demand_staff(actor)
+    row = leases.lock_one(resource)
+    at = clock.now()
+    standing = leases.standing(row, at)
+    leases.release(resource, holder=row.holder)
+    if standing is None:
+        return False
+    tell("pass_broken", actor, standing, at, reason=reason)
+    return True
+
+
+@action
+def expire_passes(*, actor: Actor, at: datetime | None = None) -> int:
+    """Free the passes whose expiry is at or before `at` (now by default); those without an expiry are left alone."""
+    demand_staff(actor)
+    limit = at or clock.now()
+    due = Lease.objects.filter(resource__gte=PREFIX, resource__lt="role;", expires_at__lte=limit).exclude(holder="")
+    resources = list(due.order_by("resource").values_list("resource", flat=True))
+    leases.lock(resources)
+    expired = [lease for lease in due.order_by("resource") if lease.resource in set(resources)]
+    leases.free(Lease.objects.filter(pk__in=[lease.pk for lease in expired]))
+    now = clock.now()
+    journal.write_many(
+        [
+            {"kind": "lease_lapsed", "at": now, "actor": actor, "subject": lease.resource, "holder": lease.holder}
+            for lease in expired
+        ]
+    )
+    return len(expired)
+
+
+def inspect_holder(role: str, context: str) -> str | None:
+    """The pass_id of the live holder, or none. For monitoring only: by the time you read it, it may be false."""
+    demand_names(role=role, context=context)
+    standing = leases.read([resource_of(role, context)])
+    return pass_id_of(standing[0]) if standing else None
+
+
+class LeaseRoleContextLocks:
+    """The `RoleContextLocks` protocol on the lease table, for one actor."""
+
+    def __init__(self, actor: Actor) -> None:
+        self.actor = actor
+
+    def try_acquire(self, role: str, context: str, pass_id: str, ttl: int = 0) -> "LeasePassToken":
+        granted = acquire_pass(actor=self.actor, role=role, context=context, pass_id=pass_id, ttl=ttl)
+        return LeasePassToken(self.actor, granted)
+
+    def inspect_holder(self, role: str, context: str) -> str | None:
+        """The pass_id of the live holder, or none. For monitoring only: by the time you read it, it may be false."""
+        return inspect_holder(role, context)
+
+    def expire_older_than(self, at: datetime) -> int:
+        return expire_passes(actor=self.actor, at=at)
+
+
+class LeasePassToken:
+    """A `PassToken` of `LeaseRoleContextLocks`."""
+
+    def __init__(self, actor: Actor, granted: Pass) -> None:
+        self._actor, self._pass = actor, granted
+        self.role, self.context, self.pass_id = granted.role, granted.context, granted.pass_id
+        self.fence = granted.lease.fence
+
+    @property
+    def acquired_at(self) -> datetime:
+        return self._pass.lease.acquired_at
+
+    @property
+    def expires_at(self) -> datetime | None:
+        return self._pass.lease.expires_at
+
+    def renew(self, ttl: int) -> bool:
+        try:
+            self._pass = renew_pass(actor=self._actor, token=self._pass.token, ttl=ttl)
+        except LeaseLost:
+            return False
+        return True
+
+    def release(self) -> None:
+        release_pass(actor=self._actor, token=self._pass.token)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
+
+
+def resource_of(role: str, context: str) -> str:
+    """Each part percent-encoded, so that `a/b` + `c` and `a` + `b/c` stay apart."""
+    return f"{PREFIX}{quote(role, safe='')}/{quote(context, safe='')}"
+
+
+def role_and_context(resource: str) -> tuple[str, str]:
+    role, _, context = resource.removeprefix(PREFIX).partition("/")
+    return unquote(role), unquote(context)
+
+
+def pass_id_of(lease: HeldLease) -> str:
+    """`pass:<uuid>:<pass_id>` → the pass_id."""
+    return lease.holder.split(":", 2)[2]
+
+
+def busy(lease: HeldLease | None, role: str = "", context: str = "") -> RoleContextBusy:
+    if lease is None:
+        return RoleContextBusy("The pass that held this has just ended; try again.", role=role, context=context)
+    role, context = role_and_context(lease.resource)
+    return RoleContextBusy(pass_id=pass_id_of(lease), role=role, context=context, acquired_at=lease.acquired_at)
+
+
+def opened(token: object) -> tuple[str, str, int]:
+    """What a signed token says, or `Invalid`."""
+    try:
+        resource, holder, fence = signing.loads(token if isinstance(token, str) else "", salt=SALT)
+    except (signing.BadSignature, ValueError):
+        raise Invalid.of("token", "Not a token of a pass.") from None
+    return resource, holder, fence
+
+
+def demand_staff(actor: Actor) -> None:
+    actor.demand_writing()
+    if not (actor.user.is_staff or actor.user.is_superuser) or actor.user.is_agent:
+        raise Forbidden("Only staff may do this.")
+
+
+def tell(kind: str, actor: Actor, lease: HeldLease, at: datetime, **data: Any) -> None:
+    role, context = role_and_context(lease.resource)
+    journal.write(
+        kind,
+        at=at,
+        actor=actor,
+        subject=lease.resource,
+        role=role,
+        context=context,
+        pass_id=pass_id_of(lease),
+        **data,
+    )
