@@ -49,7 +49,7 @@ class HeldLease:
             "resource": self.resource,
             "holder": self.holder,
             "kind": self.kind,
-            "participant": self.participant,
+            "participant": self.participant or None,
             "purpose": self.purpose,
             "acquired_at": self.acquired_at,
             "expires_at": self.expires_at,

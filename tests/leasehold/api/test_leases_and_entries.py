@@ -110,3 +110,14 @@ def test_an_entry_says_who_did_what_to_what_and_in_which_request(as_, olga, art)
         "request_id": "build-7",
         "data": {"name": "New", "name_before": "Art"},
     }
+
+
+def test_what_a_disabled_account_holds_stays_listed(as_, alice, vera, held):
+    alice.is_active = False
+    alice.save()
+    assert "artifact:1" in resources(as_(vera), holder="alice")
+
+
+def test_a_lease_that_no_account_holds_has_no_participant(as_, vera, held):
+    (row,) = as_(vera).get(LEASES, {"kind": "ticket"}).json()["results"]
+    assert row["participant"] is None
