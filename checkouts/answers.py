@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from django.urls import reverse
+
 from checkouts.models import Checkout, Version
 from leasehold import journal, ports
 from leasehold.models import Session
@@ -42,7 +44,9 @@ def open_checkouts(sessions: Iterable[Session]) -> list[ports.OpenCheckout]:
         Checkout.objects.filter(session__in=list(sessions), state="open").select_related("artifact").order_by("pk")
     )
     return [
-        ports.OpenCheckout(record.pk, record.artifact_id, record.artifact.path, url=f"/files/{record.artifact_id}/")
+        ports.OpenCheckout(
+            record.pk, record.artifact_id, record.artifact.path, url=reverse("artifact", args=[record.artifact_id])
+        )
         for record in records
     ]
 
@@ -56,7 +60,7 @@ def commits(sessions: Iterable[Session]) -> list[ports.Commit]:
             version=version.number,
             path=f"{version.artifact.project.slug}/{version.artifact.path}",
             place=version.artifact.place,
-            url=f"/files/{version.artifact_id}/",
+            url=reverse("artifact", args=[version.artifact_id]),
         )
         for version in versions
     ]

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from leasehold.models import WritePolicy
+
 
 class Verdict(StrEnum):
     FORBIDDEN = "forbidden"
@@ -33,6 +35,11 @@ class CheckInFacts:
     is_archived: bool
     is_reserved_by_another: bool
     must_propose: bool
+
+
+def must_propose(*, is_agent: bool, policy: str) -> bool:
+    """A write policy binds agents only; people always commit."""
+    return is_agent and policy == WritePolicy.PROPOSE
 
 
 def judge_check_in(facts: CheckInFacts) -> Verdict:

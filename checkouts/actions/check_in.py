@@ -8,14 +8,14 @@ from checkouts.actions.records import grant, locked, locked_artifact, open_recor
 from checkouts.exceptions import CheckoutClosed
 from checkouts.models import Artifact, Checkout
 from checkouts.outcomes import Outcome, replay
-from checkouts.rules import CheckInFacts, Verdict, judge_check_in
+from checkouts.rules import CheckInFacts, Verdict, judge_check_in, must_propose
 from checkouts.storage import Received
 from leasehold import clock, leases, names
 from leasehold.actions import action
 from leasehold.actors import Actor
 from leasehold.exceptions import Forbidden, PreconditionFailed
 from leasehold.leases import HeldLease
-from leasehold.models import Role, WritePolicy
+from leasehold.models import Role
 from leasehold.reservations import covers, is_reserved
 from leasehold.rules import includes
 
@@ -87,7 +87,7 @@ def facts_of(
         is_base_head=artifact.head_id == record.base_version_id,
         may_edit=includes(actor.effective(artifact.role), Role.EDITOR),
         is_archived=artifact.archived_at is not None,
-        must_propose=actor.user.is_agent and artifact.policy == WritePolicy.PROPOSE,
+        must_propose=must_propose(is_agent=actor.user.is_agent, policy=artifact.policy),
     )
 
 

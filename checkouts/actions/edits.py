@@ -12,7 +12,7 @@ from checkouts.actions.records import locked_artifact, refuse_archived, take
 from checkouts.exceptions import ArtifactBusy, EditClosed, StaleBase
 from checkouts.models import Edit
 from checkouts.outcomes import Outcome, keeps_upload, replay
-from checkouts.rules import CheckInFacts, EditVerdict, judge_edit
+from checkouts.rules import CheckInFacts, EditVerdict, judge_edit, must_propose
 from checkouts.selectors import artifact_for, edit_for
 from checkouts.storage import Received
 from leasehold import clock, journal, leases, names
@@ -20,7 +20,7 @@ from leasehold.actions import action
 from leasehold.actors import Actor
 from leasehold.exceptions import Forbidden, ScopeReserved
 from leasehold.leases import HeldLease
-from leasehold.models import Role, WritePolicy
+from leasehold.models import Role
 from leasehold.reservations import covers, refuse_reserved, spelled
 from leasehold.rules import includes
 from leasehold.selectors import own_session
@@ -140,7 +140,7 @@ def put_edit(*, actor: Actor, edit_id: uuid.UUID, upload: Received, comment: str
         may_edit=includes(actor.effective(artifact.role), Role.EDITOR),
         is_archived=artifact.archived_at is not None,
         is_reserved_by_another=standing is None and bool(others),
-        must_propose=actor.user.is_agent and artifact.policy == WritePolicy.PROPOSE,
+        must_propose=must_propose(is_agent=actor.user.is_agent, policy=artifact.policy),
     )
     ending = Ending(actor, record, artifact, standing, upload, comment, at)
     match judge_edit(facts):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from checkouts.models import Checkout
-from checkouts.rules import CheckInFacts, Verdict, judge_check_in
+from checkouts.rules import CheckInFacts, Verdict, judge_check_in, must_propose
 from checkouts.selectors import Seen
 from checkouts.web.shown import may_edit
 from leasehold.actors import Actor
@@ -38,6 +38,7 @@ def foretell(actor: Actor, seen: Seen, record: Checkout, hold: Hold | None) -> F
             may_edit=may_edit(actor, seen),
             is_archived=artifact.archived_at is not None,
             is_reserved_by_another=lease is None and is_reserved(artifact.place, actor.user),
+            must_propose=must_propose(is_agent=actor.user.is_agent, policy=artifact.policy),
         )
     )
     number = head.number if head else 0
