@@ -6,8 +6,9 @@ covered by somebody else's ticket; the start side whether anything held stands a
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
-from django.db.models import BigIntegerField, OuterRef, Q, Subquery
+from django.db.models import BigIntegerField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Cast, Substr
 
 from leasehold import leases, names
@@ -15,7 +16,8 @@ from leasehold.actors import Actor
 from leasehold.clock import DatabaseNow
 from leasehold.exceptions import ScopeInUse, ScopeReserved
 from leasehold.leases import HeldLease
-from leasehold.models import Lease, ScopeKey, Session, User
+from leasehold.models import Lease, ScopeKey, Session, Ticket, User
+from leasehold.ports import Commit, commits_of
 
 SCOPE = "scope:"
 
@@ -104,3 +106,41 @@ def spelled(covers: Sequence[Cover]) -> dict[int, list[str]]:
 
 def ticket_of(holder: str) -> int:
     return int(holder.removeprefix("ticket:"))
+
+
+@dataclass(frozen=True, slots=True)
+class Reserved:
+    """Who reserves a place: the ticket's name on the lease, and since when."""
+
+    place: str
+    holder: str
+    acquired_at: datetime | None
+
+
+def reserved_at(places: Iterable[str]) -> dict[str, Reserved]:
+    """Place → the reservation that covers it, at the place itself or above; what nobody reserves is left out."""
+    above = {place: [place, *reversed(names.ancestors(place))] for place in places}
+    wanted = sorted({upper for uppers in above.values() for upper in uppers})
+    held: dict[str, Reserved] = {}
+    for batch in leases.batches(wanted, 900):
+        rows = Lease.objects.filter(place__in=batch, resource__startswith=SCOPE).exclude(holder="")
+        held |= {row[0]: Reserved(*row) for row in rows.values_list("place", "holder", "acquired_at")}
+    nearest = {place: next((held[upper] for upper in uppers if upper in held), None) for place, uppers in above.items()}
+    return {place: reserved for place, reserved in nearest.items() if reserved}
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """What was really committed under a ticket, beside what it declared."""
+
+    commit: Commit
+    is_inside: bool
+
+
+def scope_audit(ticket: Ticket, sessions: QuerySet[Session] | Sequence[Session]) -> list[Audited]:
+    """Everything committed under these sessions, each inside or outside the ticket's declared keys."""
+    declared = {key.place for key in ticket.scope.all()}
+    return [
+        Audited(commit, is_inside=not declared.isdisjoint([commit.place, *names.ancestors(commit.place)]))
+        for commit in commits_of(sessions)
+    ]

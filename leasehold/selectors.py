@@ -1,15 +1,20 @@
 """What may be seen, by name. Every look-up starts from what the actor may see: a foreign slug is an unknown slug."""
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Lower
+from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Subquery, TextField, Value, When
+from django.db.models.functions import Cast, Concat, Lower
 
 from leasehold import leases, names
 from leasehold.actors import Actor
 from leasehold.clock import DatabaseNow
 from leasehold.exceptions import Invalid, NotFound
+from leasehold.leases import HeldLease
 from leasehold.models import Entry, Lease, Membership, Project, Session, Ticket, User
+from leasehold.models.ticket import LIVE
 
 BIGGEST_ID = 2**63 - 1
 COUNTED = 1_000  # nobody's own leases are counted further
@@ -46,11 +51,15 @@ def member_of(project: Project, name: str) -> User:
 
 
 def leases_for(actor: Actor) -> QuerySet[Lease]:
-    """Held leases, live and lapsed, that the actor may see: in the actor's projects, passes, and the actor's own."""
+    """Held leases, live and lapsed, that the actor may see: in the actor's projects, of the tickets there, passes, and
+    the actor's own."""
     seen = leases.all_held()
     if actor.sees_everything:
         return seen
     visible = Q(participant=actor.participant) | _with_prefix("resource", "role:")
+    tickets = Ticket.objects.filter(project__memberships__user=actor.user, status__in=LIVE)
+    name = Concat(Value("ticket:"), Cast("pk", TextField()), output_field=TextField())
+    visible |= Q(holder__in=tickets.values(name=name))
     for slug in projects_for(actor).values_list("slug", flat=True):
         visible |= in_project(slug)
     return seen.filter(visible)
@@ -98,6 +107,29 @@ def tickets_for(actor: Actor) -> QuerySet[Ticket]:
     return tickets if actor.sees_everything else tickets.filter(project__memberships__user=actor.user)
 
 
+def with_workers(actor: Actor, found: Sequence[HeldLease]) -> list[HeldLease]:
+    """The same leases, those of tickets each with its active worker. A foreign ticket shows its id and key only."""
+    holders = {lease.holder for lease in found if lease.kind == "ticket"}
+    if not holders:
+        return list(found)
+    active = Session.objects.filter(ticket=OuterRef("pk"), status=Session.Status.ACTIVE, lease_until__gt=DatabaseNow())
+    seen = tickets_for(actor).filter(pk__in=[int(holder.removeprefix("ticket:")) for holder in holders])
+    seen = seen.annotate(at_work=active.values(name=participant_of("worker"))[:1])
+    told = {f"ticket:{pk}": (title, worker or "") for pk, title, worker in seen.values_list("pk", "title", "at_work")}
+
+    def shown(lease: HeldLease) -> HeldLease:
+        purpose, participant = told.get(lease.holder, ("", ""))
+        return replace(lease, purpose=purpose, participant=participant)
+
+    return [shown(lease) if lease.holder in holders else lease for lease in found]
+
+
+def participant_of(account: str) -> Any:
+    """The expression for an account's name as a participant, `user:alice`, by the name of its foreign key."""
+    kind = Case(When(**{f"{account}__kind": User.Kind.AGENT}, then=Value("agent:")), default=Value("user:"))
+    return Concat(kind, f"{account}__username", output_field=TextField())
+
+
 def ticket_for(actor: Actor, ticket_id: int) -> Ticket:
     """One ticket; `NotFound` if it is unknown or foreign."""
     found = tickets_for(actor).filter(pk=ticket_id).first() if 0 < ticket_id <= BIGGEST_ID else None
@@ -115,6 +147,15 @@ def sessions_for(actor: Actor) -> QuerySet[Session]:
         return sessions
     memberships = Membership.objects.filter(project=OuterRef("ticket__project"), user=actor.user)
     return sessions.filter(Q(worker=actor.user) | Exists(memberships))
+
+
+def sessions_in(sessions: QuerySet[Session], status: str) -> QuerySet[Session]:
+    """Those of a status; `active` is what still runs, and `lapsed` what nobody has written down as expired yet."""
+    if status == "lapsed":
+        return sessions.filter(is_lapsed=True)
+    if status == Session.Status.ACTIVE:
+        return sessions.filter(status=status, is_lapsed=False)
+    return sessions.filter(status=status)
 
 
 def session_for(actor: Actor, session_id: int) -> Session:

@@ -52,6 +52,7 @@ def checkout(record: Checkout, lease: HeldLease | None) -> dict[str, Any]:
         "user": record.actor.username,
         "participant": record.participant,
         "purpose": record.purpose,
+        "session": record.session_id,
         "client": record.client,
         "state": record.state,
         "outcome": record.outcome or None,

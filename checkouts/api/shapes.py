@@ -4,13 +4,14 @@ from drf_spectacular.utils import PolymorphicProxySerializer
 from rest_framework import serializers
 
 from checkouts.models import Checkout, Proposal
-from leasehold.api.fields import Line, Ttl
+from leasehold.api.fields import Id, Line, Ttl
 from leasehold.api.shapes import LeaseShape
 
 
 class CheckOutBody(serializers.Serializer):
     ttl = Ttl(required=False, help_text="Seconds; 8 hours by default.")
     purpose = Line(500, required=False, allow_blank=True, help_text="What for; others read it.")
+    session = Id(required=False, source="session_id", help_text="My active session that it belongs to.")
 
 
 class ExtendBody(serializers.Serializer):
@@ -96,6 +97,7 @@ class CheckoutShape(serializers.Serializer):
     user = serializers.CharField()
     participant = serializers.CharField()
     purpose = serializers.CharField()
+    session = serializers.IntegerField(allow_null=True, help_text="The worker's session that it belongs to.")
     client = serializers.CharField(help_text="The door it came through: browser, api, admin, command.")
     state = serializers.ChoiceField(Checkout.State.choices)
     outcome = serializers.ChoiceField(Checkout.Outcome.choices, allow_null=True)

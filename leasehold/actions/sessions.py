@@ -33,7 +33,9 @@ class Ended:
 
 
 @action
-def start(*, actor: Actor, ticket_id: int, ttl: int = DEFAULT_TTL, label: str = "") -> Session:
+def start(
+    *, actor: Actor, ticket_id: int, ttl: int = DEFAULT_TTL, label: str = "", since: datetime | None = None
+) -> Session:
     """Take an approved ticket: reserve its whole scope, all or nothing, and open a session of `ttl` seconds.
 
     Raises `ScopeReserved` with every ticket in the way, `ScopeInUse` with the leases of others on files below the keys,
@@ -57,7 +59,7 @@ def start(*, actor: Actor, ticket_id: int, ttl: int = DEFAULT_TTL, label: str = 
     )
     at = clock.now()
     session = open_session(ticket, actor.user, ttl=ttl, label=label, at=at)
-    move(ticket, "start", at=at)
+    move(ticket, "start", at=at, since=since)
     tell("session_started", actor, ticket, at, session=session.pk, scope=[key.key for key in keys], ttl=ttl)
     return session
 

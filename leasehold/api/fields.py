@@ -10,6 +10,8 @@ from rest_framework.request import Request
 from leasehold import leases, names
 from leasehold.exceptions import Invalid
 
+EXPECTED_MOMENT = "Expected a time like 2030-01-31T12:00:00Z."
+
 
 class Line(serializers.CharField):
     """Text and nothing else: REST framework's own takes a number for text."""
@@ -35,6 +37,28 @@ class Ttl(serializers.IntegerField):
             return leases.seconds(data, least=self.least)
         except Invalid as refusal:
             raise serializers.ValidationError([error["detail"] for error in refusal.errors]) from refusal
+
+
+class Id(serializers.IntegerField):
+    """A 64-bit id as a number; `"7"`, true and 7.0 are refused."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(min_value=1, max_value=2**63 - 1, **options)
+
+    def to_internal_value(self, data: Any) -> int:
+        if isinstance(data, bool) or not isinstance(data, int):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class Moment(serializers.Field):
+    """An ISO 8601 time, as answers give it: what was read can be sent back as it is."""
+
+    def to_internal_value(self, data: Any) -> datetime:
+        try:
+            return moment_from(data if isinstance(data, str) else "")
+        except ValueError as error:
+            raise serializers.ValidationError(EXPECTED_MOMENT) from error
 
 
 def text_of(request: Request, name: str, limit: int = 1_024) -> str:
@@ -70,9 +94,16 @@ def moment_of(request: Request, name: str) -> datetime | None:
     if not value:
         return None
     try:
-        at = parse_datetime(value.replace(" ", "+") if "T" in value else value)  # a bare + in a query is a space
-        if at is None:
-            raise ValueError(value)
+        return moment_from(value.replace(" ", "+") if "T" in value else value)  # a bare + in a query is a space
+    except ValueError as error:
+        raise Invalid.of(name, EXPECTED_MOMENT) from error
+
+
+def moment_from(text: str) -> datetime:
+    """In UTC unless it says otherwise. Raises `ValueError`."""
+    try:
+        if (at := parse_datetime(text)) is None:
+            raise ValueError(text)
         return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
-    except (ValueError, OverflowError) as error:
-        raise Invalid.of(name, "Expected a time like 2030-01-31T12:00:00Z.") from error
+    except OverflowError as error:
+        raise ValueError(text) from error

@@ -29,7 +29,7 @@ class Cursor:
 
 
 def page(
-    request: Request, rows: QuerySet[Any], *, order: Sequence[str], render: Callable[[Any], dict[str, Any]]
+    request: Request, rows: QuerySet[Any], *, order: Sequence[str], render: Callable[[Any], Any]
 ) -> dict[str, Any]:
     """One page of `rows`, ordered by the columns `order` (`-` = descending), which must be unique together, not null,
     and all in one direction: `("-opened_at", "-id")`. `?limit=` (1…200) and `?cursor=` come from the request.

@@ -3,7 +3,10 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 
 from leasehold.api import (
     converters,  # noqa: F401  (registers <id:>, <project:> and <account:>)
+    entries,
     schema,  # noqa: F401  (registers how the document names the ways to sign in)
+    sessions,
+    tickets,
     views,
 )
 
@@ -20,5 +23,20 @@ urlpatterns = [
     path("projects/<project:slug>/members/", views.Members.as_view()),
     path("projects/<project:slug>/members/<account:name>/", views.MemberDetail.as_view()),
     path("leases/", views.Leases.as_view()),
-    path("entries/", views.Entries.as_view()),
+    path("entries/", entries.Entries.as_view()),
+    path("entries/export/", entries.EntriesExport.as_view()),
+    path("tickets/", tickets.Tickets.as_view()),
+    path("tickets/<id:pk>/", tickets.TicketDetail.as_view(), name="api-ticket"),
+    path("tickets/<id:pk>/approve/", tickets.TicketApprove.as_view()),
+    path("tickets/<id:pk>/start/", tickets.TicketStart.as_view()),
+    path("tickets/<id:pk>/resume/", tickets.TicketResume.as_view()),
+    path("tickets/<id:pk>/accept/", tickets.TicketAccept.as_view()),
+    path("tickets/<id:pk>/send-back/", tickets.TicketSendBack.as_view()),
+    path("tickets/<id:pk>/cancel/", tickets.TicketCancel.as_view()),
+    path("sessions/", sessions.Sessions.as_view()),
+    path("sessions/<id:pk>/", sessions.SessionDetail.as_view(), name="api-session"),
+    path("sessions/<id:pk>/checkpoint/", sessions.SessionCheckpoint.as_view()),
+    path("sessions/<id:pk>/submit/", sessions.SessionSubmit.as_view()),
+    path("sessions/<id:pk>/block/", sessions.SessionBlock.as_view()),
+    path("sessions/<id:pk>/stop/", sessions.SessionStop.as_view()),
 ]

@@ -1,4 +1,4 @@
-"""The ground floor's endpoints: who am I, projects and members, who holds what, the journal."""
+"""The ground floor's endpoints: who am I, projects and members, who holds what."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leasehold import clock, journal, leases, selectors
+from leasehold import clock, leases, selectors
 from leasehold.actions import projects as actions
 from leasehold.api import fields, shapes
 from leasehold.api import representations as show
@@ -106,38 +106,9 @@ class Leases(Door):
             rows = rows.filter(resource=resource)
         if slug := fields.text_of(request, "project"):
             rows = rows.filter(selectors.in_project(slug))
-        return Response(
-            page(request, rows, order=("resource",), render=lambda row: show.lease_row(leases.as_held(row)))
-        )
-
-
-class Entries(Door):
-    @extend_schema(
-        operation_id="entries_list",
-        parameters=[
-            query("subject", "What it is about: `artifact:12`."),
-            query("kind", "What happened."),
-            query("actor", "Who did it: `alice` or `user:alice`."),
-            query("project", "The slug."),
-            query("since", "At this time or later, ISO 8601."),
-            *PAGING,
-        ],
-        responses=page_of(shapes.EntryShape),
-    )
-    def get(self, request: Request) -> Response:
-        """The journal of my projects, the newest first."""
-        rows = selectors.entries_for(self.actor)
-        if subject := fields.text_of(request, "subject"):
-            rows = rows.filter(subject=subject)
-        if kind := fields.choice_of(request, "kind", journal.KINDS):
-            rows = rows.filter(kind=kind)
-        if actor := fields.text_of(request, "actor"):
-            rows = rows.filter(participant__in=[actor, f"user:{actor}", f"agent:{actor}"])
-        if slug := fields.text_of(request, "project"):
-            rows = rows.filter(project__slug=slug)
-        if since := fields.moment_of(request, "since"):
-            rows = rows.filter(at__gte=since)
-        return Response(page(request, rows, order=("-id",), render=show.entry))
+        found = page(request, rows, order=("resource",), render=leases.as_held)
+        shown = [show.lease_row(lease) for lease in selectors.with_workers(self.actor, found["results"])]
+        return Response(found | {"results": shown})
 
 
 def not_there(request: HttpRequest, rest: str) -> HttpResponse:
