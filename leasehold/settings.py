@@ -134,6 +134,12 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SWAGGER_UI_SETTINGS": {"deepLinking": True, "persistAuthorization": False, "validatorUrl": None},
     "SCHEMA_PATH_PREFIX": "/api/v1/",
+    "ENUM_NAME_OVERRIDES": {
+        "AccountKind": "leasehold.models.user.User.Kind",
+        "FailureKind": "leasehold.models.ticket.Failure.Kind",
+        "SessionStatus": "leasehold.models.ticket.Session.Status",
+        "TicketStatus": "leasehold.models.ticket.Ticket.Status",
+    },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "leasehold.api.schema.with_problems",

@@ -4,6 +4,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.utils.dateparse import parse_datetime
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 
@@ -51,6 +53,7 @@ class Id(serializers.IntegerField):
         return super().to_internal_value(data)
 
 
+@extend_schema_field(OpenApiTypes.DATETIME)
 class Moment(serializers.Field):
     """An ISO 8601 time, as answers give it: what was read can be sent back as it is."""
 
