@@ -96,14 +96,15 @@ def check_in(request: HttpRequest, checkout_id: int, upload: Upload) -> HttpResp
     if not keeps_upload(outcome):
         upload.unused()
     say(request, *told(outcome))
-    page = artifact_url(outcome.checkout.artifact)
+    page = artifact_url(outcome.record.artifact)
     return JsonResponse({"url": page, "title": outcome.code}) if is_script(request) else redirect(page)
 
 
 def told(outcome: Outcome) -> tuple[str, str]:
     """The outcome in two lines, and the role that it is shown in."""
-    name = outcome.checkout.artifact.name
-    is_kept = outcome.checkout.next_checkout_id is not None
+    record = outcome.record
+    name = record.artifact.name
+    is_kept = isinstance(record, Checkout) and record.next_checkout_id is not None
     after = "It is still checked out to you." if is_kept else "It is free again."
     if isinstance(outcome, Committed):
         return f"{name} is committed as version {outcome.version.number}.\n{after}", "is-free"

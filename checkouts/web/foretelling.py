@@ -2,13 +2,16 @@
 
 from dataclasses import dataclass
 
+from checkouts.actions.check_in import facts_of
 from checkouts.models import Checkout
-from checkouts.rules import CheckInFacts, Verdict, judge_check_in, must_propose
+from checkouts.rules import Verdict, judge_check_in
 from checkouts.selectors import Seen
+from checkouts.storage import NOWHERE, Received
 from checkouts.web.shown import may_edit
 from leasehold.actors import Actor
-from leasehold.reservations import is_reserved
 from leasehold.web.holds import Hold
+
+NEW_BYTES = Received(key=NOWHERE, digest="unlike any", size=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,20 +30,7 @@ def foretell(actor: Actor, seen: Seen, record: Checkout, hold: Hold | None) -> F
     """What new bytes on `record` would come to. What the head's own bytes come to needs no telling: nothing."""
     artifact, lease = seen.artifact, seen.live_lease
     head, base = artifact.head, record.base_version
-    verdict = judge_check_in(
-        CheckInFacts(
-            is_own=True,
-            is_open=True,
-            is_what_it_ended_with=False,
-            is_head_digest=False,
-            is_held_by_another=lease is not None and lease.holder != record.holder,
-            is_base_head=head == base,
-            may_edit=may_edit(actor, seen),
-            is_archived=artifact.archived_at is not None,
-            is_reserved_by_another=lease is None and is_reserved(artifact.place, actor.user),
-            must_propose=must_propose(is_agent=actor.user.is_agent, policy=artifact.policy),
-        )
-    )
+    verdict = judge_check_in(facts_of(actor, record, artifact, lease, NEW_BYTES))
     number = head.number if head else 0
     if verdict is Verdict.COMMITTED:
         text = f"Version {number} is still the newest, and the lease is yours."

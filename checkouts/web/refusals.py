@@ -23,12 +23,18 @@ from leasehold.exceptions import Forbidden, NotFound, Refusal, ScopeReserved
 from leasehold.leases import HeldLease
 from leasehold.models import Membership, Role
 from leasehold.names import folder_of
-from leasehold.templatetags.parts import filesize
+from leasehold.templatetags.parts import clock_words, filesize
 from leasehold.web import refusals
 from leasehold.web.reader import actor_of
 from leasehold.web.refusals import Row
 
 Step = tuple[str, str, str, str]
+WAYS = {
+    "browser": "in the browser",
+    "api": "through the API",
+    "admin": "in the administration",
+    "command": "by a command",
+}
 
 ROWS = {
     "artifact_busy": Row(409, "Somebody else has this file", "is-person", "held"),
@@ -89,9 +95,10 @@ def busy(actor: Actor, found: Seen, lease: HeldLease | None) -> dict[str, Any]:
     facts = [("Who", f"{hold.name}, {'a program' if hold.is_agent else 'a person'}")]
     if hold.purpose:
         facts.append(("What for", hold.purpose))
+    facts.append(("Since", clock_words(hold.since, lease.at)))
     record = Checkout.objects.select_related("base_version").filter(pk=checkout_behind(lease)).first()
     if record:
-        facts.append(("From", f"version {record.base_version.number}, by the {record.client}"))
+        facts.append(("From", f"version {record.base_version.number}, {WAYS.get(record.client, record.client)}"))
     return {
         "hold": hold,
         "heading": f"Held by {hold.name}",

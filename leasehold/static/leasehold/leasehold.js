@@ -293,7 +293,7 @@ async function addNext() {
     part("open").hidden = false;
   } catch (refusal) {
     job.row.className = refusal.mayRetry ? "is-danger" : "is-person";
-    part("note").textContent = `${refusal.title} ${refusal.detail}`;
+    part("note").textContent = `${refusal.title.replace(/\.$/, "")}: ${refusal.detail}`;
     part("retry").hidden = !refusal.mayRetry;
     if (refusal.next) {
       part("open").textContent = refusal.next.label;
