@@ -14,7 +14,7 @@ from checkouts.actions.artifacts import add_artifact, expect_artifact
 from checkouts.api import representations as show
 from checkouts.api import shapes
 from checkouts.api.content import CONTENT, ContentDoor
-from checkouts.api.preconditions import refuse_unknown
+from checkouts.api.preconditions import fields_of
 from checkouts.downloads import download
 from checkouts.uploads import received_upload
 from leasehold.api import fields
@@ -65,13 +65,13 @@ class ProjectArtifacts(Door):
         """Add a file: a form with `path`, `file` and `comment`, or the bytes themselves with `?path=&comment=`."""
         expect_artifact(actor=self.actor, project=slug, path=request.query_params.get("path"))
         with received_upload(request, limit=settings.LEASEHOLD_UPLOAD_LIMIT) as upload:
-            refuse_unknown(upload.fields, "path", "comment", "digest")
+            given = fields_of(request, upload, "path", "comment", "digest")
             artifact = add_artifact(
                 actor=self.actor,
                 project=slug,
-                path=upload.fields.get("path", ""),
+                path=given.get("path", ""),
                 upload=upload.received,
-                comment=upload.fields.get("comment", ""),
+                comment=given.get("comment", ""),
             )
         return Response(show.artifact(artifact, None), status=201, headers={"ETag": f'"{artifact.head.digest}"'})
 

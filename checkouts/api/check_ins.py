@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from checkouts.actions.check_in import check_in, expect_check_in
 from checkouts.api import representations as show
 from checkouts.api import shapes
-from checkouts.api.preconditions import if_match_of, refuse_unknown
+from checkouts.api.preconditions import fields_of, if_match_of
 from checkouts.outcomes import Committed, Outcome, Proposed, keeps_upload
 from checkouts.uploads import received_upload
 from leasehold.api.doors import Door
@@ -37,12 +37,12 @@ class CheckIn(Door):
         record = expect_check_in(actor=self.actor, checkout_id=pk)
         limit, is_stored = settings.LEASEHOLD_UPLOAD_LIMIT, record.is_open
         with received_upload(request, limit=limit, is_stored=is_stored) as upload:
-            refuse_unknown(upload.fields, "comment", "digest")
+            fields = fields_of(request, upload, "comment", "digest")
             outcome = check_in(
                 actor=self.actor,
                 checkout_id=pk,
                 upload=upload.received,
-                comment=upload.fields.get("comment", ""),
+                comment=fields.get("comment", ""),
                 if_match=if_match,
             )
             if not keeps_upload(outcome):

@@ -4,6 +4,7 @@ import re
 
 from rest_framework.request import Request
 
+from checkouts.uploads import Upload
 from leasehold.exceptions import Invalid
 
 TAG = r'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"'
@@ -22,7 +23,12 @@ def if_match_of(request: Request) -> frozenset[str] | None:
     return frozenset(digest for weak, digest in re.findall(TAG, header) if not weak)
 
 
-def refuse_unknown(fields: dict[str, str], *known: str) -> None:
-    """A field that is not understood is refused, never passed over: who sent it meant something by it."""
-    if unknown := sorted(set(fields) - set(known)):
-        raise Invalid(errors=[{"field": name, "detail": "There is no such field."} for name in unknown])
+def fields_of(request: Request, upload: Upload, *known: str) -> dict[str, str]:
+    """An upload's fields, from the form or, beside a raw body, from the query. One that is not understood is refused,
+    never passed over: who sent it meant something by it. So is a query beside a form."""
+    unknown = dict.fromkeys(sorted(set(upload.fields) - set(known)), "There is no such field.")
+    if request._request.content_type == "multipart/form-data":
+        unknown |= dict.fromkeys(request.query_params, "With a form, send this in the form.")
+    if unknown:
+        raise Invalid(errors=[{"field": name, "detail": detail} for name, detail in unknown.items()])
+    return upload.fields

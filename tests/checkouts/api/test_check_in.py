@@ -262,6 +262,13 @@ def test_as_a_form(as_, alice, hero):
     assert (answer.json()["version"]["comment"], answer.json()["version"]["digest"]) == ("Darker", digest(SECOND))
 
 
+def test_a_form_has_its_fields_in_the_form(as_, alice, hero, blobs):
+    checkout = checked_out(as_(alice), hero)
+    refused = as_(alice).post(f"{API}/checkouts/{checkout['id']}/check-in/?comment=Darker", {"file": a_file(SECOND)})
+    assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "comment")
+    assert len(stored(blobs)) == 1
+
+
 def test_an_empty_file_is_a_file(as_, alice, hero):
     client = as_(alice)
     as_form = client.post(f"{API}/checkouts/{checked_out(client, hero)['id']}/check-in/", {"file": a_file(b"")})

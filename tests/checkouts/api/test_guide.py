@@ -1,0 +1,122 @@
+"""Every example in docs/api.md is run as it stands there, in one shell against the real server, and answers as shown.
+
+In an answer `…` stands for anything, and `"...": "…"` for other fields that are not shown.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import takewhile
+from pathlib import Path
+from subprocess import PIPE
+from typing import Any
+
+import pytest
+
+from checkouts.models import Artifact, Checkout
+from leasehold.models import Role
+from tests.factories import make_account, make_member, make_project
+from tests.invariants import assert_sound
+from tests.live import ROOT, Live, served
+
+GUIDE = ROOT / "docs" / "api.md"
+BLOCK = re.compile(r"^```(sh|json|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+END = "--- end of example ---"
+
+
+def examples() -> Iterator[tuple[str, str, str]]:
+    """Each example with the kind and the text of the answer shown after it; both empty where there is none."""
+    blocks = BLOCK.findall(GUIDE.read_text())
+    for (kind, text), (next_kind, shown) in zip(blocks, [*blocks[1:], ("", "")], strict=True):
+        if kind == "sh":
+            yield text, *((next_kind, shown) if next_kind != "sh" else ("", ""))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_every_example_answers_as_shown(tmp_path):
+    if not (shutil.which("curl") and shutil.which("bash")):
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("no curl, or no bash, on this machine")
+    demo = make_project("demo", "Demo")
+    for name in ("alice", "bob"):
+        make_member(demo, make_account(name), Role.EDITOR)
+
+    with served(tmp_path / "data", workers=1) as live, shell_in(tmp_path, live) as run:
+        for command, kind, shown in examples():
+            answer = run(with_ids(command))
+            if kind == "json":
+                assert_fits(json.loads(shown), json.loads(answer), command)
+            elif kind == "text":
+                assert answer.replace("\r", "") == shown, command
+    assert_sound()
+
+
+def test_the_guide_has_an_example_of_every_step():
+    text = " ".join(command for command, _, _ in examples())
+    for part in ("create_token", "/me/", "-F path=", "?path=", "?prefix=", "/content/", "/check-in/", "If-Match"):
+        assert part in text
+    assert sum(kind == "json" for _, kind, _ in examples()) >= 15
+
+
+@contextmanager
+def shell_in(folder: Path, live: Live) -> Iterator[Callable[[str], str]]:
+    """One bash for all examples, so that what one of them names the next can use. Answers what a command prints."""
+    environment = live.environment | {"LC_ALL": "C.UTF-8"}
+    with (folder / "errors").open("wb") as errors:
+        bash = subprocess.Popen(
+            ["bash"], cwd=folder, env=environment, stdin=PIPE, stdout=PIPE, stderr=errors, text=True, bufsize=1
+        )
+
+    def run(command: str) -> str:
+        command = command.replace("http://127.0.0.1:8000", live.address)
+        command = command.replace(".venv/bin/python manage.py", f"{sys.executable} {ROOT / 'manage.py'}")
+        bash.stdin.write(f"{command}\nprintf '\\n%s\\n' '{END}'\n")  # curl ends no line
+        lines = list(takewhile(lambda line: line and line != f"{END}\n", bash.stdout))
+        complaint = (folder / "errors").read_text()
+        assert not complaint, f"{command}\n{complaint}"
+        return "".join(lines).removesuffix("\n")
+
+    try:
+        yield run
+    finally:
+        bash.stdin.close()
+        bash.wait(60)
+        bash.stdout.close()
+
+
+def with_ids(command: str) -> str:
+    """The ids that a reader takes from the answers."""
+    newest = {
+        "ARTIFACT": Artifact.objects.filter(path="guide/hero.psd"),
+        "CHECKOUT": Checkout.objects.filter(actor__username="alice"),
+        "LATE": Checkout.objects.filter(actor__username="bob"),
+    }
+    return re.sub(
+        r"^([A-Z]+)=\d+ +# the id",
+        lambda found: f"{found[1]}={newest[found[1]].latest('pk').pk} #",
+        command,
+        flags=re.MULTILINE,
+    )
+
+
+def assert_fits(shown: Any, actual: Any, where: str) -> None:
+    """`actual` is what is shown; see the top of this module."""
+    if isinstance(shown, dict) and isinstance(actual, dict):
+        if "..." in shown:
+            actual = {name: value for name, value in actual.items() if name in shown}
+            shown = {name: value for name, value in shown.items() if name != "..."}
+        assert set(shown) == set(actual), where
+        for name, value in shown.items():
+            assert_fits(value, actual[name], f"{where}: {name}")
+    elif isinstance(shown, list) and isinstance(actual, list):
+        assert len(shown) == len(actual), where
+        for one, other in zip(shown, actual, strict=True):
+            assert_fits(one, other, where)
+    elif isinstance(shown, str) and shown != "…" and "…" in shown and isinstance(actual, str):
+        assert re.fullmatch(".*".join(map(re.escape, shown.split("…"))), actual), f"{where}: {actual}"
+    else:
+        assert shown in ("…", actual), f"{where}: {actual!r}"
