@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.db.models import Subquery
 
-from checkouts.actions.breaking import Broken, break_checkout  # noqa: F401  (moving: see breaking.py)
-from checkouts.actions.holding import discard, extend  # noqa: F401  (moving: see holding.py)
 from checkouts.actions.records import (
     Granted,
     new_record,
@@ -22,9 +21,9 @@ from checkouts.selectors import BIGGEST_ID, artifact_for, artifacts_for
 from leasehold import clock, journal, leases, names
 from leasehold.actions import action
 from leasehold.actors import Actor
-from leasehold.exceptions import Invalid, NotFound, ScopeReserved
+from leasehold.exceptions import Invalid, NotFound, Refusal, ScopeReserved
 from leasehold.leases import HeldLease
-from leasehold.models import Project, Role
+from leasehold.models import Lease, Project, Role
 from leasehold.reservations import Cover, covers, refuse_reserved, spelled
 from leasehold.selectors import own_session, project_for
 
@@ -32,11 +31,19 @@ MOST_AT_ONCE = 5_000
 
 
 @dataclass(frozen=True, slots=True)
+class Refused:
+    """One artifact that was left out, and why: `ArtifactBusy` or `ScopeReserved`."""
+
+    artifact: Artifact
+    refusal: Refusal
+
+
+@dataclass(frozen=True, slots=True)
 class GrantedMany:
-    """What was checked out, ordered by path, and the leases on what was not."""
+    """What was checked out and what was not, each ordered by path."""
 
     granted: list[Granted]
-    refused: list[HeldLease]
+    refused: list[Refused]
 
 
 @action
@@ -107,18 +114,24 @@ def check_out_many(
 
     leases.gate([home.slug])  # every place below has this first segment
     leases.lock(artifact.resource for artifact in chosen)
-    # Read behind the lease rows: what moves a head, a path or the archive holds them.
-    artifacts = {artifact.pk: artifact for artifact in choice(actor, home, [found.pk for found in chosen], None)}
-    busy = leases.read(artifact.resource for artifact in artifacts.values())
+    # Read again behind the lease rows: what moves a head, a path or the archive holds them. What has come into the
+    # folder since is not locked, and not taken.
+    is_locked = {artifact.pk for artifact in chosen}.__contains__
+    artifacts = sorted(filter(lambda one: is_locked(one.pk), choice(actor, home, artifact_ids, prefix)), key=by_path)
+    busy = {lease.resource: lease for lease in leases.read(artifact.resource for artifact in artifacts)}
     if busy and atomic:
-        raise ArtifactBusy(f"{len(busy)} of {len(artifacts)} files are checked out.", leases=busy)
-    taken = {lease.resource for lease in busy}
-    free = sorted((artifact for artifact in artifacts.values() if artifact.resource not in taken), key=by_path)
-    cover = covers((artifact.place for artifact in free), actor.user)
-    if atomic and (others := [found for found in cover if found.session is None]):
-        raise ScopeReserved.by(spelled(others))
-    free, reserved = apart(free, {found.place: found for found in cover if found.session is None})
-    sessions = {found.place: found.session for found in cover}
+        raise ArtifactBusy(f"{len(busy)} of {len(artifacts)} files are checked out.", leases=list(busy.values()))
+    free = [artifact for artifact in artifacts if artifact.resource not in busy]
+    cover = {found.place: found for found in covers((artifact.place for artifact in free), actor.user)}
+    reserved = {place: found for place, found in cover.items() if found.session is None}
+    if reserved and atomic:
+        raise ScopeReserved.by(spelled(list(reserved.values())))
+
+    refused = [
+        Refused(one, refusal) for one in artifacts if (refusal := _why_not(one, busy.get(one.resource), reserved))
+    ]
+    left_out = {one.artifact.pk for one in refused}
+    sessions = {place: found.session for place, found in cover.items()}
     at = clock.now()
     records = Checkout.objects.bulk_create(
         [
@@ -132,31 +145,41 @@ def check_out_many(
                 session_id=next((sessions[place] for place in artifact.places if place in sessions), None),
             )
             for artifact in free
+            if artifact.pk not in left_out
         ],
         batch_size=500,
     )
-    granted = {
-        lease.resource: lease
-        for lease in leases.acquire(
-            [leases.Want(record.artifact.resource, record.holder, record.artifact.place) for record in records],
-            participant=actor.participant,
-            ttl=ttl,
-            purpose=purpose,
+    return GrantedMany(_grant_all(records, actor, ttl=ttl, purpose=purpose), refused)
+
+
+def _grant_all(records: list[Checkout], actor: Actor, *, ttl: int, purpose: str) -> list[Granted]:
+    """The leases for new records, whose artifacts were read behind their lease rows, and their journal entries."""
+    taken = leases.acquire(
+        [leases.Want(record.artifact.resource, record.holder, record.artifact.place) for record in records],
+        participant=actor.participant,
+        ttl=ttl,
+        purpose=purpose,
+    )
+    of_resource = {lease.resource: lease for lease in taken}
+    granted = [Granted(record, of_resource[record.artifact.resource]) for record in records]
+    for one in granted:
+        one.checkout.opened_at, one.checkout.expires_at = one.lease.acquired_at, one.lease.expires_at  # type: ignore[assignment]
+    own = Lease.objects.filter(resource=leases.resource_of("artifact", "artifact_id"))
+    for batch in leases.batches(records, 500):
+        # Copied row by row in the database: the clock moves on between one lease and the next.
+        Checkout.objects.filter(pk__in=[record.pk for record in batch]).update(
+            opened_at=Subquery(own.values("acquired_at")), expires_at=Subquery(own.values("expires_at"))
         )
-    }
-    for record in records:
-        lease = granted[record.artifact.resource]
-        record.opened_at, record.expires_at = lease.acquired_at, lease.expires_at  # type: ignore[assignment]
-    Checkout.objects.bulk_update(records, ["opened_at", "expires_at"], batch_size=200)
-    journal.write_many([opened_entry(record, granted[record.artifact.resource], actor) for record in records])
-    refused = busy + leases.read(f"scope:{place}" for place in reserved)
-    return GrantedMany([Granted(record, granted[record.artifact.resource]) for record in records], refused)
+    journal.write_many([opened_entry(one.checkout, one.lease, actor) for one in granted])
+    return granted
 
 
-def apart(artifacts: list[Artifact], reserved: dict[str, Cover]) -> tuple[list[Artifact], set[str]]:
-    """Those that no other's ticket covers, and the keys that cover the rest."""
-    free = [artifact for artifact in artifacts if not any(place in reserved for place in artifact.places)]
-    return free, {place for artifact in artifacts for place in artifact.places if place in reserved}
+def _why_not(artifact: Artifact, lease: HeldLease | None, reserved: dict[str, Cover]) -> Refusal | None:
+    """Why one artifact of a best effort is left out: somebody has it, or another's ticket covers it."""
+    if lease:
+        return ArtifactBusy(lease=lease)
+    above = [reserved[place] for place in artifact.places if place in reserved]
+    return ScopeReserved.by(spelled(above)) if above else None
 
 
 def choice(actor: Actor, project: Project, artifact_ids: Sequence[int] | None, prefix: str | None) -> list[Artifact]:

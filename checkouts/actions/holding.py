@@ -110,7 +110,7 @@ def hand_over(*, actor: Actor, checkout_id: int, to: str, reason: str = "") -> G
         actor.demand_person()
         actor.demand(Role.OPERATOR, artifact.role, permission=BREAK)
     else:
-        actor.demand(Role.EDITOR, artifact.role)
+        actor.demand_writing()  # also after one has left the project: it is a way to let go
     refuse_closed(record)
     refuse_archived(artifact)
     if standing is None or standing.holder != record.holder:

@@ -1,8 +1,12 @@
 """An old version comes back as a new one."""
 
+from datetime import datetime
+from typing import Any
+
 from checkouts.actions.endings import advance
 from checkouts.actions.records import locked_artifact, refuse_archived, take_for_operation
-from checkouts.models import Version
+from checkouts.models import Artifact, Proposal, Version
+from checkouts.rules import must_propose
 from checkouts.selectors import BIGGEST_ID, artifact_for
 from leasehold import clock, journal, leases, names
 from leasehold.actions import action
@@ -13,11 +17,12 @@ from leasehold.reservations import refuse_reserved
 
 
 @action
-def restore(*, actor: Actor, artifact_id: int, number: int, comment: str = "") -> Version:
+def restore(*, actor: Actor, artifact_id: int, number: int, comment: str = "") -> Version | Proposal:
     """Commit the bytes of version `number` as head+1, under a lease of its own.
 
-    Refused while anyone, oneself included, has the file checked out: `ArtifactBusy`. `WrongState` if those bytes are
-    the head's already, or the artifact is archived; `NotFound` for an unknown version.
+    An agent's restore is an edit like any other: where the write policy says `propose`, it becomes a proposal. Refused
+    while anyone, oneself included, has the file checked out: `ArtifactBusy`. `WrongState` if those bytes are the head's
+    already, or the artifact is archived; `NotFound` for an unknown version.
     """
     comment = names.text(comment, "comment", 10_000) or f"Restored version {number}"
     facts = artifact_for(actor, artifact_id)
@@ -36,6 +41,15 @@ def restore(*, actor: Actor, artifact_id: int, number: int, comment: str = "") -
         )
 
     at = clock.now()
+    keep = _proposed if must_propose(is_agent=actor.user.is_agent, policy=artifact.policy) else _committed
+    made = keep(actor, artifact, old, comment=comment, at=at, session=session)
+    leases.release(lease.resource, holder=lease.holder, fence=lease.fence)
+    return made
+
+
+def _committed(
+    actor: Actor, artifact: Artifact, old: Version, *, comment: str, at: datetime, session: int | None
+) -> Version:
     version = Version.objects.create(
         artifact=artifact,
         number=artifact.head.number + 1,
@@ -45,20 +59,59 @@ def restore(*, actor: Actor, artifact_id: int, number: int, comment: str = "") -
         author=actor.user,
         comment=comment,
         session_id=session,
-        provenance={"kind": "restore", "restored": number, "base_version": artifact.head.number},
+        provenance={"kind": "restore", "restored": old.number, "base_version": artifact.head.number},
         created_at=at,
     )
     advance(artifact, base=artifact.head, head=version)
-    leases.release(lease.resource, holder=lease.holder, fence=lease.fence)
-    journal.write(
+    _tell(
         "version_restored",
-        at=at,
-        actor=actor,
-        subject=artifact.resource,
-        project_id=artifact.project_id,
+        actor,
+        artifact,
+        at,
         version=version.number,
-        restored=number,
+        restored=old.number,
         digest=version.digest,
         comment=comment,
     )
     return version
+
+
+def _proposed(
+    actor: Actor, artifact: Artifact, old: Version, *, comment: str, at: datetime, session: int | None
+) -> Proposal:
+    head = artifact.head
+    proposal = Proposal.objects.create(
+        artifact=artifact,
+        base_version=head,
+        test_digest=head.digest,
+        blob_id=old.blob_id,
+        author=actor.user,
+        comment=comment,
+        provenance={
+            "kind": "restore",
+            "restored": old.number,
+            "base_version": head.number,
+            "base_digest": head.digest,
+            "source": actor.client,
+            "session": session,
+        },
+        created_at=at,
+    )
+    _tell(
+        "proposal_kept",
+        actor,
+        artifact,
+        at,
+        proposal=proposal.pk,
+        base_version=head.number,
+        head_version=head.number,
+        digest=old.digest,
+        size=old.size,
+        restored=old.number,
+        comment=comment,
+    )
+    return proposal
+
+
+def _tell(kind: str, actor: Actor, artifact: Artifact, at: datetime, **data: Any) -> None:
+    journal.write(kind, at=at, actor=actor, subject=artifact.resource, project_id=artifact.project_id, **data)
