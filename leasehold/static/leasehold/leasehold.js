@@ -136,7 +136,11 @@ function size(bytes) {
   return `${bytes.toFixed(unit === 0 || bytes >= 99.95 ? 0 : 1)} ${units[unit]}`;
 }
 
-const BROKEN = { title: "The connection broke.", detail: "Nothing was changed.", mayRetry: true };
+const BROKEN = {
+  title: "The connection broke.",
+  detail: "Nothing was changed. If you have saved the file since you chose it, choose it again.",
+  mayRetry: true,
+};
 
 /* Send a form with its file. `watch(done, whole, bytesPerSecond)` is called as it goes. Resolves with what the server
    answers; rejects with {title, detail, next?, mayRetry}. `sending.abort` ends it. */
@@ -235,6 +239,13 @@ async function checkIn(form) {
   }
 }
 
+// A file that is chosen again after it was saved is another file: forgotten first, it counts as a change.
+document.addEventListener("click", (event) => {
+  if (event.target.matches("[data-check-in] input[type=file]")) {
+    event.target.value = "";
+    choose(null);
+  }
+});
 document.addEventListener("change", (event) => {
   if (event.target.matches("[data-check-in] input[type=file]")) choose(event.target.files[0] || null);
 });

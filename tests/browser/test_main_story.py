@@ -1,0 +1,207 @@
+"""The main job in a real browser: a file is checked out and in by two people, and nobody's work is lost."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from checkouts.models import Proposal, Version
+from leasehold import leases
+from leasehold.models import Lease
+from tests.factories import PASSWORD
+from tests.web.conftest import FIRST, added
+
+pytestmark = pytest.mark.browser
+HERO = "hero.psd"
+
+
+@pytest.fixture(autouse=True)
+def blobs(settings, tmp_path):
+    settings.LEASEHOLD_BLOBS = tmp_path / "blobs"
+
+
+@pytest.fixture(autouse=True)
+def hero(art, alice):
+    return added(alice, f"heroes/{HERO}")
+
+
+@pytest.fixture
+def person(browser, live_server):
+    """`person("alice")`: a browser of her own, signed in. What the browser complains of fails the test."""
+    contexts, complaints = [], []
+
+    def signed_in(name: str, *, scripts: bool = True) -> Page:
+        context = browser.new_context(base_url=live_server.url, accept_downloads=True, java_script_enabled=scripts)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda message: complaints.append(message.text) if "Policy" in message.text else None)
+        page.on(
+            "request",
+            lambda request: None if request.url.startswith(live_server.url) else complaints.append(request.url),
+        )
+        page.goto("/")
+        page.fill("#username", name)
+        page.fill("#password", PASSWORD)
+        page.click("button:has-text('Sign in')")
+        expect(page.locator("h1")).to_have_text("Projects")
+        return page
+
+    yield signed_in
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def open_heroes(page: Page) -> None:
+    page.click("a:has-text('Art')")
+    page.click("th a:has-text('heroes')")
+
+
+def check_out(page: Page, folder: Path) -> Path:
+    """One click; the file that came."""
+    open_heroes(page)
+    with page.expect_download() as coming:
+        page.click(f"tr:has-text('{HERO}') button")
+    expect(page.locator("#state-heading")).to_contain_text("You have it until")
+    path = folder / coming.value.suggested_filename
+    coming.value.save_as(path)
+    return path
+
+
+def let_it_lapse() -> None:
+    """The clock of a served page is the database's: the lease is moved instead."""
+    Lease.objects.filter(leases.is_live()).update(expires_at="2020-01-01T00:00:00Z")
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+def test_alice_checks_out_edits_and_checks_in_and_bobs_late_check_in_is_kept(person, alice, bob, tmp_path, scripts):
+    late = person("bob", scripts=scripts)
+    (tmp_path / "bob").mkdir()
+    bobs = check_out(late, tmp_path / "bob")
+    let_it_lapse()
+
+    page = person("alice", scripts=scripts)
+    mine = check_out(page, tmp_path)
+    assert mine.name == HERO
+    assert mine.read_bytes() == FIRST
+    mine.write_bytes(FIRST + b", with a cape")
+    page.set_input_files("#file", mine)
+    expect(page.locator("#foretold .notice:visible")).to_contain_text("This will become version 2.")
+    page.fill("#comment", "a cape")
+    page.click("#check-in button.btn-primary")
+    expect(page.locator("#outcome")).to_contain_text("hero.psd is committed as version 2. It is free again.")
+
+    bobs.write_bytes(FIRST + b", with a hat")
+    late.reload()
+    late.set_input_files("#file", bobs)
+    expect(late.locator("#foretold .notice:visible")).to_contain_text("Yours will be kept as a proposal.")
+    late.click("#check-in button.btn-primary")
+    expect(late.locator("#outcome")).to_contain_text("hero.psd is kept as proposal")
+
+    with page.expect_download() as coming:
+        page.reload()
+        page.click("a:has-text('by bob')")
+    assert Path(coming.value.path()).read_bytes() == bobs.read_bytes()
+    assert Version.objects.count() == 2
+    assert Proposal.objects.get().author == bob
+
+
+def test_what_alice_chose_is_compared_before_it_is_sent(person, alice, tmp_path):
+    page = person("alice")
+    mine = check_out(page, tmp_path)
+    page.set_input_files("#file", mine)
+    expect(page.locator("#foretold .notice:visible")).to_contain_text("Identical to version 1: nothing to commit.")
+    (tmp_path / "empty.psd").write_bytes(b"")
+    page.set_input_files("#file", tmp_path / "empty.psd")
+    expect(page.locator("[data-empty]")).to_be_visible()
+    page.click("#check-in button.btn-primary")
+    assert Version.objects.count() == 1, "the box is not ticked"
+    page.check("[data-empty] input")
+    page.click("#check-in button.btn-primary")
+    expect(page.locator("#outcome")).to_contain_text("committed as version 2")
+
+
+def test_a_broken_connection_is_told_and_the_retry_commits(person, alice, tmp_path):
+    page = person("alice")
+    mine = check_out(page, tmp_path)
+    mine.write_bytes(b"the second state")
+    page.route("**/check-in/", lambda route: route.abort())
+    page.set_input_files("#file", mine)
+    page.click("#check-in button.btn-primary")
+    expect(page.locator("[data-failure]")).to_contain_text("The connection broke. Nothing was changed.")
+    page.unroute("**/check-in/")
+    page.click("[data-retry]")
+    expect(page.locator("#outcome")).to_contain_text("committed as version 2")
+
+
+def test_each_sees_what_the_other_does_without_reloading(person, alice, bob, olga, tmp_path):
+    watcher = person("alice")
+    open_heroes(watcher)
+    holder = person("bob")
+    check_out(holder, tmp_path)
+    expect(watcher.locator("#files")).to_contain_text("Held by bob", timeout=15_000)
+
+    operator = person("olga")
+    open_heroes(operator)
+    operator.click("a:has-text('Held by bob')")
+    operator.click("a:has-text('Break')")
+    operator.fill("#reason", "bob is away")
+    operator.click("button:has-text('End bob')")
+    expect(operator.locator("#outcome")).to_contain_text("is ended")
+    expect(holder.locator("#told")).to_contain_text("olga ended your check-out", timeout=15_000)
+    expect(holder.locator("#state-heading")).to_have_text("Free")
+
+
+def test_files_are_added_one_by_one_and_a_taken_name_is_told(person, alice, tmp_path):
+    page = person("alice")
+    open_heroes(page)
+    for name in ("belt.psd", HERO, "nothing.bin"):
+        (tmp_path / name).write_bytes(b"" if name == "nothing.bin" else b"x")
+    page.click("text=Add files")
+    page.set_input_files("#new", [tmp_path / "belt.psd", tmp_path / HERO, tmp_path / "nothing.bin"])
+    page.click("#drop button:has-text('Add')")
+    rows = page.locator(".uploads li")
+    expect(rows.nth(2)).to_contain_text("Added")
+    expect(rows.nth(0)).to_contain_text("Added")
+    expect(rows.nth(1)).to_contain_text("There is a file of that name already")
+    expect(page.locator("#files")).to_contain_text("belt.psd")
+
+
+def test_a_file_dropped_on_the_page_is_chosen_for_the_check_in(person, alice, tmp_path):
+    page = person("alice")
+    check_out(page, tmp_path)
+    page.evaluate(
+        """() => {
+            const transfer = new DataTransfer();
+            transfer.items.add(new File(["dropped"], "hero.psd"));
+            for (const kind of ["dragenter", "dragover", "drop"]) {
+                const target = document.querySelector("#check-in .drop");
+                target.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: transfer }));
+            }
+        }"""
+    )
+    expect(page.locator("[data-beside]")).to_contain_text("7 B")
+    page.click("#check-in button.btn-primary")
+    expect(page.locator("#outcome")).to_contain_text("committed as version 2")
+
+
+def test_whoever_is_signed_out_elsewhere_is_led_to_sign_in(person, alice):
+    page = person("alice")
+    open_heroes(page)
+    page.context.clear_cookies(name="sessionid")
+    page.evaluate("document.getElementById('files').dispatchEvent(new Event('refresh'))")
+    expect(page.locator("h1")).to_have_text("Sign in")
+
+
+def test_slash_finds_and_escape_closes(person, alice):
+    page = person("alice")
+    open_heroes(page)
+    page.keyboard.press("/")
+    expect(page.locator("#find")).to_be_focused()
+    page.keyboard.press("Escape")
+    page.click("summary.who")
+    expect(page.locator(".menu-list")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".menu-list")).to_be_hidden()
