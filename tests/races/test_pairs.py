@@ -167,7 +167,7 @@ def test_an_extension_and_a_break(crowd, alice: User, olga: User, hero: Artifact
 
 
 def test_a_renewed_lease_is_never_written_down_as_lapsed(crowd, alice: User, hero: Artifact, alices: Checkout, clock):
-    """H29: whichever comes first, after an extension the lease is hers, and a lapse was told before it or not at all."""
+    """H29: whoever is first, after an extension the lease is hers, and a lapse was told before it or never."""
     people = crowd(3)
     for _ in range(TIMES):
         clock.forward(hours=2)

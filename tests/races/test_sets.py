@@ -25,6 +25,10 @@ class Ledger:
             self.doubles += [(name, holder, self.held[name]) for name in resources if name in self.held]
             self.held |= dict.fromkeys(resources, holder)
 
+    def refused(self, holder: str, resources: list[str], busy: Busy) -> None:
+        assert {lease.resource for lease in busy.leases} <= set(resources)
+        assert holder not in {lease.holder for lease in busy.leases}
+
     def gives(self, resources: list[str]) -> None:
         with self.lock:
             for name in resources:
@@ -45,8 +49,7 @@ def worker(number: int, ledger: Ledger, times: int):
                     wants = [leases.Want(name, holder) for name in names]
                     leases.acquire(wants, participant=f"user:u{number}", ttl=60)
             except Busy as busy:
-                assert {lease.resource for lease in busy.leases} <= set(names)
-                assert holder not in {lease.holder for lease in busy.leases}
+                ledger.refused(holder, names, busy)
                 continue
             granted += 1
             ledger.took(holder, names)
