@@ -1,7 +1,8 @@
 """The REST door to files: each view parses, acts and renders.
 
-artifacts.py        files and their versions, uploads, downloads
-checkouts.py        check out, extend, discard, break
+artifacts.py        files: uploads, downloads, rename, archive
+versions.py         their versions, restore
+checkouts.py        check out, one or many, extend, discard, break, take over, hand over
 check_ins.py        check in
 proposals.py        what could not be committed
 preconditions.py    If-Match, and what an upload's fields may be

@@ -1,4 +1,4 @@
-"""Files and their versions: listed, added, read."""
+"""Files: listed, added, read, moved, put away."""
 
 from typing import Any
 
@@ -11,12 +11,13 @@ from rest_framework.response import Response
 
 from checkouts import selectors
 from checkouts.actions.artifacts import add_artifact, expect_artifact
+from checkouts.actions.moving import archive, rename, unarchive
 from checkouts.api import representations as show
 from checkouts.api import shapes
-from checkouts.api.content import CONTENT, ContentDoor
-from checkouts.api.preconditions import fields_of
-from checkouts.downloads import download
+from checkouts.api.content import CONTENT, ContentDoor, sent
+from checkouts.api.preconditions import IF_MATCH, fields_of, if_match_of
 from checkouts.uploads import received_upload
+from leasehold.actors import Actor
 from leasehold.api import fields
 from leasehold.api.doors import Door
 from leasehold.api.pages import page
@@ -80,8 +81,20 @@ class ArtifactDetail(Door):
     @extend_schema(responses=shapes.ArtifactShape)
     def get(self, request: Request, pk: int) -> Response:
         """One file with its head and its lease."""
-        seen = selectors.artifact_for(self.actor, pk)
-        return Response(show.artifact(seen.artifact, seen.live_lease))
+        return seen_now(self.actor, pk)
+
+    @extend_schema(request=shapes.ArtifactChange, parameters=[IF_MATCH], responses=shapes.ArtifactShape)
+    def patch(self, request: Request, pk: int) -> Response:
+        """Rename or move a file within its project. 409 `artifact_busy` while somebody else has it checked out."""
+        if_match = if_match_of(request)
+        rename(actor=self.actor, artifact_id=pk, if_match=if_match, **self.asked(shapes.ArtifactChange))
+        return seen_now(self.actor, pk)
+
+    @extend_schema(parameters=[IF_MATCH], responses={204: None})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Archive a file: its path is free again, its versions stay. 409 `artifact_busy` as above."""
+        archive(actor=self.actor, artifact_id=pk, if_match=if_match_of(request))
+        return Response(status=204)
 
 
 class ArtifactContent(ContentDoor):
@@ -92,33 +105,20 @@ class ArtifactContent(ContentDoor):
         return sent(request, selectors.version_of(artifact, artifact.head.number), artifact.name)
 
 
-class VersionList(Door):
-    @extend_schema(operation_id="versions_list", parameters=PAGING, responses=page_of(shapes.VersionShape))
-    def get(self, request: Request, pk: int) -> Response:
-        """A file's versions, the newest first."""
-        rows = selectors.versions_of(selectors.artifact_for(self.actor, pk).artifact)
-        return Response(page(request, rows, order=("-number",), render=show.version))
+class ArtifactUnarchive(Door):
+    @extend_schema(request=shapes.NothingBody, responses=shapes.ArtifactShape)
+    def post(self, request: Request, pk: int) -> Response:
+        """Bring a file back from the archive, to its old path; 409 `path_taken` if another lies there now."""
+        self.asked(shapes.NothingBody)
+        unarchive(actor=self.actor, artifact_id=pk)
+        return seen_now(self.actor, pk)
 
 
-class VersionDetail(Door):
-    @extend_schema(responses=shapes.VersionShape)
-    def get(self, request: Request, pk: int, number: int) -> Response:
-        """One version."""
-        return Response(show.version(selectors.version_of(selectors.artifact_for(self.actor, pk).artifact, number)))
-
-
-class VersionContent(ContentDoor):
-    @extend_schema(responses=CONTENT)
-    def get(self, request: Request, pk: int, number: int) -> HttpResponseBase:
-        """A version's bytes."""
-        artifact = selectors.artifact_for(self.actor, pk).artifact
-        return sent(request, selectors.version_of(artifact, number), artifact.name)
+def seen_now(actor: Actor, pk: int) -> Response:
+    seen = selectors.artifact_for(actor, pk)
+    return Response(show.artifact(seen.artifact, seen.live_lease), headers={"ETag": f'"{seen.artifact.head.digest}"'})
 
 
 def shown(row: Any) -> dict[str, Any]:
     seen = selectors.seen(row)
     return show.artifact(seen.artifact, seen.live_lease)
-
-
-def sent(request: Request, version: Any, name: str) -> HttpResponseBase:
-    return download(request, key=version.blob.key, name=name, digest=version.digest, size=version.size)

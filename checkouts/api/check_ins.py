@@ -1,17 +1,22 @@
 """A file comes back."""
 
+from typing import Any
+
 from django.conf import settings
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from checkouts import selectors
 from checkouts.actions.check_in import check_in, expect_check_in
 from checkouts.api import representations as show
 from checkouts.api import shapes
-from checkouts.api.preconditions import fields_of, if_match_of
+from checkouts.api.preconditions import IF_MATCH, fields_of, if_match_of, truth_of
+from checkouts.models import Checkout
 from checkouts.outcomes import Committed, Outcome, Proposed, keeps_upload
 from checkouts.uploads import received_upload
+from leasehold.actors import Actor
 from leasehold.api.doors import Door
 from leasehold.api.schema import query
 
@@ -22,7 +27,8 @@ class CheckIn(Door):
         parameters=[
             query("comment", "With a raw body."),
             query("digest", "With a raw body: sha256:<64 hex digits>, checked on arrival."),
-            OpenApiParameter("If-Match", str, OpenApiParameter.HEADER, description="The digest the head must have."),
+            query("keep", "With a raw body.", enum=("true", "false")),
+            IF_MATCH,
         ],
         responses={
             201: OpenApiResponse(shapes.WithVersionShape, "Committed."),
@@ -31,23 +37,35 @@ class CheckIn(Door):
         },
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Check in: a form with `file` and `comment`, or the bytes themselves with `?comment=`. Never lost: what cannot
-        become a version is kept as a proposal. The same bytes again give the first answer again."""
+        """Check in: a form with `file`, `comment` and `keep`, or the bytes themselves with `?comment=&keep=`. Never
+        lost: what cannot become a version is kept as a proposal. The same bytes again give the first answer again. With
+        `keep` the file stays checked out: the answer carries the `next_checkout`, on the resulting version."""
         if_match = if_match_of(request)
         record = expect_check_in(actor=self.actor, checkout_id=pk)
         limit, is_stored = settings.LEASEHOLD_UPLOAD_LIMIT, record.is_open
         with received_upload(request, limit=limit, is_stored=is_stored) as upload:
-            fields = fields_of(request, upload, "comment", "digest")
+            fields = fields_of(request, upload, "comment", "digest", "keep")
             outcome = check_in(
                 actor=self.actor,
                 checkout_id=pk,
                 upload=upload.received,
                 comment=fields.get("comment", ""),
+                keep=truth_of(fields, "keep"),
                 if_match=if_match,
             )
             if not keeps_upload(outcome):
                 upload.unused()
-        return Response(show.outcome(outcome), status=status_of(outcome), headers=etag_of(outcome))
+        return Response(
+            show.outcome(outcome) | {"next_checkout": successor_of(self.actor, outcome)},
+            status=status_of(outcome),
+            headers=etag_of(outcome),
+        )
+
+
+def successor_of(actor: Actor, outcome: Outcome) -> dict[str, Any] | None:
+    """The check-out that `keep` opened, as it is now; none without one."""
+    pk = outcome.record.next_checkout_id if isinstance(outcome.record, Checkout) else None
+    return show.seen_checkout(selectors.checkout_with_lease(actor, pk)) if pk else None
 
 
 def status_of(outcome: Outcome) -> int:

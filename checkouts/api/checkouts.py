@@ -1,18 +1,20 @@
-"""Check-outs: taken, listed, extended, discarded, broken."""
+"""Check-outs: taken, one or many, listed, extended, discarded, broken, taken and handed over."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from checkouts import selectors
-from checkouts.actions.breaking import break_checkout
-from checkouts.actions.check_out import check_out
-from checkouts.actions.holding import discard, extend
+from checkouts.actions.breaking import break_checkout, take_over
+from checkouts.actions.check_out import check_out, check_out_many
+from checkouts.actions.holding import discard, extend, hand_over
 from checkouts.api import representations as show
 from checkouts.api import shapes
 from leasehold.api import fields
 from leasehold.api.doors import Door
 from leasehold.api.pages import page
+from leasehold.api.refusals import facts_of
+from leasehold.api.representations import plain
 from leasehold.api.schema import PAGING, page_of, query
 
 STATES = ("open", "closed", "held", "lapsed", "broken")
@@ -23,6 +25,39 @@ class ArtifactCheckouts(Door):
     def post(self, request: Request, pk: int) -> Response:
         """Check a file out. 409 `artifact_busy` says who has it, what for and until when; oneself included."""
         granted = check_out(actor=self.actor, artifact_id=pk, **self.asked(shapes.CheckOutBody))
+        return Response(show.checkout(granted.checkout, granted.lease), status=201)
+
+
+class ProjectCheckouts(Door):
+    @extend_schema(request=shapes.CheckOutManyBody, responses={201: shapes.GrantedManyShape})
+    def post(self, request: Request, slug: str) -> Response:
+        """Check out several files, or all that lie in a folder: all or nothing, and 409 `artifact_busy` names every
+        lease in the way. With `atomic: false` what can be had is taken, and `refused` says why the rest was not."""
+        asked = self.asked(shapes.CheckOutManyBody)
+        many = check_out_many(actor=self.actor, project=slug, artifact_ids=asked.pop("artifacts", None), **asked)
+        return Response(
+            {
+                "checkouts": [show.checkout(one.checkout, one.lease) for one in many.granted],
+                "refused": [
+                    {
+                        "artifact": {"id": one.artifact.pk, "path": one.artifact.path},
+                        "code": one.refusal.code,
+                        "detail": one.refusal.detail,
+                        **plain(facts_of(one.refusal)),
+                    }
+                    for one in many.refused
+                ],
+            },
+            status=201,
+        )
+
+
+class ArtifactTakeOver(Door):
+    @extend_schema(request=shapes.TakeOverBody, responses={201: shapes.CheckoutShape})
+    def post(self, request: Request, pk: int) -> Response:
+        """An operator ends what holds a file and has it checked out, in one step, with a reason. 409 `artifact_busy` if
+        it is oneself who has it. What the old holder checks in later is still kept."""
+        granted = take_over(actor=self.actor, artifact_id=pk, **self.asked(shapes.TakeOverBody))
         return Response(show.checkout(granted.checkout, granted.lease), status=201)
 
 
@@ -79,3 +114,12 @@ class CheckoutBreak(Door):
         """An operator ends somebody's check-out, with a reason. What its holder checks in later is still kept."""
         broken = break_checkout(actor=self.actor, checkout_id=pk, **self.asked(shapes.BreakBody))
         return Response(show.checkout(broken.checkout, None))
+
+
+class CheckoutHandOver(Door):
+    @extend_schema(request=shapes.HandOverBody, responses={201: shapes.CheckoutShape})
+    def post(self, request: Request, pk: int) -> Response:
+        """Give a check-out that is still held to somebody else, in one step: its holder, or an operator with a reason.
+        The answer is the receiver's check-out. What the old holder checks in later is still kept."""
+        granted = hand_over(actor=self.actor, checkout_id=pk, **self.asked(shapes.HandOverBody))
+        return Response(show.checkout(granted.checkout, granted.lease), status=201)

@@ -2,10 +2,13 @@
 
 from typing import Any
 
+from django.http import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.request import Request
 
+from checkouts.downloads import download
+from checkouts.models import Version
 from leasehold.api.doors import Door
 
 #: for the schema
@@ -28,3 +31,8 @@ class AsItIs(BaseContentNegotiation):
 
 class ContentDoor(Door):
     content_negotiation_class = AsItIs
+
+
+def sent(request: Request, version: Version, name: str) -> HttpResponseBase:
+    """A version's bytes; with its `blob`."""
+    return download(request, key=version.blob.key, name=name, digest=version.digest, size=version.size)

@@ -2,6 +2,7 @@
 
 import re
 
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
 from checkouts.uploads import Upload
@@ -10,10 +11,13 @@ from leasehold.exceptions import Invalid
 TAG = r'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"'
 TAGS = re.compile(rf"\s*{TAG}\s*(,\s*{TAG}\s*)*")
 
+#: for the schema
+IF_MATCH = OpenApiParameter("If-Match", str, OpenApiParameter.HEADER, description="The digest the head must have.")
+
 
 def if_match_of(request: Request) -> frozenset[str] | None:
     """`If-Match` as the digests of which the head must have one; none where there is no condition (`*` is none either:
-    what is checked out exists). A weak tag never matches (RFC 9110). Raises `Invalid` for what is no list of tags.
+    what is there has a head). A weak tag never matches (RFC 9110). Raises `Invalid` for what is no list of tags.
     """
     header = request.headers.get("If-Match")
     if header is None or header.strip() == "*":
@@ -32,3 +36,11 @@ def fields_of(request: Request, upload: Upload, *known: str) -> dict[str, str]:
     if unknown:
         raise Invalid(errors=[{"field": name, "detail": detail} for name, detail in unknown.items()])
     return upload.fields
+
+
+def truth_of(fields: dict[str, str], name: str) -> bool:
+    """A form's `true` or `false`; false when it is missing."""
+    value = fields.get(name, "false")
+    if value not in ("true", "false", "1", "0"):
+        raise Invalid.of(name, "Expected true or false.")
+    return value in ("true", "1")

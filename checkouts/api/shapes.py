@@ -4,14 +4,23 @@ from drf_spectacular.utils import PolymorphicProxySerializer
 from rest_framework import serializers
 
 from checkouts.models import Checkout, Proposal
-from leasehold.api.fields import Id, Line, Ttl
+from leasehold.api.fields import Flag, Id, Ids, Line, Ttl
 from leasehold.api.shapes import LeaseShape
 
 
-class CheckOutBody(serializers.Serializer):
+class Terms(serializers.Serializer):
     ttl = Ttl(required=False, help_text="Seconds; 8 hours by default.")
     purpose = Line(500, required=False, allow_blank=True, help_text="What for; others read it.")
+
+
+class CheckOutBody(Terms):
     session = Id(required=False, source="session_id", help_text="My active session that it belongs to.")
+
+
+class CheckOutManyBody(Terms):
+    artifacts = Ids(required=False, help_text="The ids; or else:")
+    prefix = Line(1_024, required=False, help_text="A folder: `heroes/`.")
+    atomic = Flag(default=True, help_text="All or nothing.")
 
 
 class ExtendBody(serializers.Serializer):
@@ -24,6 +33,23 @@ class NothingBody(serializers.Serializer):
 
 class BreakBody(serializers.Serializer):
     reason = Line(500, help_text="The holder reads it.")
+
+
+class TakeOverBody(Terms):
+    reason = Line(500, help_text="The old holder reads it.")
+
+
+class HandOverBody(serializers.Serializer):
+    to = Line(150, help_text="The account's name: a person who may edit in the project.")
+    reason = Line(500, required=False, allow_blank=True, help_text="Needed from an operator; both people read it.")
+
+
+class RestoreBody(serializers.Serializer):
+    comment = Line(10_000, required=False, allow_blank=True)
+
+
+class ArtifactChange(serializers.Serializer):
+    path = Line(1_024, trim_whitespace=False)
 
 
 class NewFileForm(serializers.Serializer):
@@ -40,6 +66,7 @@ class CheckInForm(serializers.Serializer):
 
     file = serializers.FileField()
     comment = serializers.CharField(required=False)
+    keep = serializers.BooleanField(required=False, help_text="Keep it checked out, on the resulting version.")
     digest = serializers.CharField(required=False, help_text="sha256:<64 hex digits>, checked on arrival.")
 
 
@@ -110,6 +137,21 @@ class CheckoutShape(serializers.Serializer):
     lease = LeaseShape(allow_null=True, help_text="This check-out's own, while it is live.")
 
 
+class RefusedShape(serializers.Serializer):
+    """Beside these the facts of the refusal: `lease`, or `reserved`."""
+
+    artifact = ArtifactNamed()
+    code = serializers.ChoiceField(["artifact_busy", "scope_reserved"])
+    detail = serializers.CharField()
+    lease = LeaseShape(required=False, allow_null=True)
+    reserved = serializers.ListField(child=serializers.DictField(), required=False)
+
+
+class GrantedManyShape(serializers.Serializer):
+    checkouts = CheckoutShape(many=True)
+    refused = RefusedShape(many=True, help_text="Empty where it is all or nothing.")
+
+
 class ProposalShape(serializers.Serializer):
     id = serializers.IntegerField()
     project = serializers.CharField()
@@ -134,6 +176,7 @@ class WithVersionShape(serializers.Serializer):
     replayed = serializers.BooleanField(help_text="The first answer again; nothing was written.")
     version = VersionShape()
     checkout = CheckoutShape()
+    next_checkout = CheckoutShape(allow_null=True, help_text="What `keep` opened.")
 
 
 class WithProposalShape(serializers.Serializer):
@@ -141,6 +184,7 @@ class WithProposalShape(serializers.Serializer):
     replayed = serializers.BooleanField(help_text="The first answer again; nothing was written.")
     proposal = ProposalShape()
     checkout = CheckoutShape()
+    next_checkout = CheckoutShape(allow_null=True, help_text="A proposal has none.")
 
 
 AnyOutcome = PolymorphicProxySerializer(

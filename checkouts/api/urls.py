@@ -1,21 +1,26 @@
 from django.urls import path
 
-from checkouts.api import artifacts, check_ins, checkouts, proposals
+from checkouts.api import artifacts, check_ins, checkouts, proposals, versions
 from leasehold.api import converters  # noqa: F401  (registers <id:> and <project:>)
 
 urlpatterns = [
     path("projects/<project:slug>/artifacts/", artifacts.ProjectArtifacts.as_view()),
+    path("projects/<project:slug>/checkouts/", checkouts.ProjectCheckouts.as_view()),
     path("artifacts/<id:pk>/", artifacts.ArtifactDetail.as_view(), name="api-artifact"),
     path("artifacts/<id:pk>/content/", artifacts.ArtifactContent.as_view()),
-    path("artifacts/<id:pk>/versions/", artifacts.VersionList.as_view()),
-    path("artifacts/<id:pk>/versions/<id:number>/", artifacts.VersionDetail.as_view()),
-    path("artifacts/<id:pk>/versions/<id:number>/content/", artifacts.VersionContent.as_view()),
+    path("artifacts/<id:pk>/versions/", versions.VersionList.as_view()),
+    path("artifacts/<id:pk>/versions/<id:number>/", versions.VersionDetail.as_view()),
+    path("artifacts/<id:pk>/versions/<id:number>/content/", versions.VersionContent.as_view()),
+    path("artifacts/<id:pk>/versions/<id:number>/restore/", versions.VersionRestore.as_view()),
+    path("artifacts/<id:pk>/unarchive/", artifacts.ArtifactUnarchive.as_view()),
+    path("artifacts/<id:pk>/take-over/", checkouts.ArtifactTakeOver.as_view()),
     path("artifacts/<id:pk>/checkouts/", checkouts.ArtifactCheckouts.as_view()),
     path("checkouts/", checkouts.Checkouts.as_view()),
     path("checkouts/<id:pk>/", checkouts.CheckoutDetail.as_view(), name="api-checkout"),
     path("checkouts/<id:pk>/extend/", checkouts.CheckoutExtend.as_view()),
     path("checkouts/<id:pk>/discard/", checkouts.CheckoutDiscard.as_view()),
     path("checkouts/<id:pk>/break/", checkouts.CheckoutBreak.as_view()),
+    path("checkouts/<id:pk>/hand-over/", checkouts.CheckoutHandOver.as_view()),
     path("checkouts/<id:pk>/check-in/", check_ins.CheckIn.as_view()),
     path("proposals/", proposals.Proposals.as_view()),
     path("proposals/<id:pk>/", proposals.ProposalDetail.as_view(), name="api-proposal"),

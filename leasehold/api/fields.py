@@ -64,6 +64,28 @@ class Moment(serializers.Field):
             raise serializers.ValidationError(EXPECTED_MOMENT) from error
 
 
+class Flag(serializers.BooleanField):
+    """true or false; REST framework's own takes `"yes"` and 1 too."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        if not isinstance(data, bool):
+            self.fail("invalid", input=data)
+        return data
+
+
+@extend_schema_field({"type": "array", "items": {"type": "integer", "format": "int64"}})
+class Ids(serializers.Field):
+    """A list of 64-bit ids."""
+
+    def to_internal_value(self, data: Any) -> list[int]:
+        if not isinstance(data, list) or not all(type(item) is int and 0 < item < 2**63 for item in data):
+            raise serializers.ValidationError("Expected a list of ids.")
+        return data
+
+    def to_representation(self, value: list[int]) -> list[int]:
+        return value
+
+
 def text_of(request: Request, name: str, limit: int = 1_024) -> str:
     """A query parameter; empty when it is missing. `Invalid` for what a database could not compare."""
     return names.text(request.query_params.get(name), name, limit)

@@ -75,7 +75,7 @@ def answer(statuses: dict[type[Refusal], int]) -> None:
 def problem(error: Exception, context: dict[str, Any] | None = None) -> Response | None:
     """REST framework's handler: every refusal as a problem; none for a fault of ours, which Django reports."""
     if isinstance(error, Refusal):
-        status, facts, headers = _status_of(error), _facts_of(error), _headers_of(error)
+        status, facts, headers = _status_of(error), facts_of(error), _headers_of(error)
         return _response(status, error.code, error.detail, facts, headers)
     if isinstance(error, drf.APIException):
         code, facts, headers = _code_of(error.status_code), _framework_facts(error), _framework_headers(error)
@@ -156,10 +156,11 @@ def _status_of(refusal: Refusal) -> int:
     return next((STATUSES[kind] for kind in type(refusal).__mro__ if kind in STATUSES), 409)
 
 
-def _facts_of(refusal: Refusal) -> dict[str, Any]:
-    """Without those that are not known; only `lease` says by null that nobody has it any more."""
+def facts_of(refusal: Refusal) -> dict[str, Any]:
+    """Without those that are not known; only `lease`, where one is meant, says by null that nobody has it any more."""
     facts = {name: getattr(refusal, name) for name in refusal.facts}
-    return {name: value for name, value in facts.items() if value is not None or name == "lease"}
+    is_of_many = facts.get("leases") is not None
+    return {name: value for name, value in facts.items() if value is not None or (name == "lease" and not is_of_many)}
 
 
 def _headers_of(refusal: Refusal) -> dict[str, str]:

@@ -1,0 +1,55 @@
+"""A file's versions: listed, read, restored."""
+
+from django.http import HttpResponseBase
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from checkouts import selectors
+from checkouts.actions.restore import restore
+from checkouts.api import representations as show
+from checkouts.api import shapes
+from checkouts.api.content import CONTENT, ContentDoor, sent
+from checkouts.models import Proposal
+from leasehold.api.doors import Door
+from leasehold.api.pages import page
+from leasehold.api.schema import PAGING, page_of
+
+
+class VersionList(Door):
+    @extend_schema(operation_id="versions_list", parameters=PAGING, responses=page_of(shapes.VersionShape))
+    def get(self, request: Request, pk: int) -> Response:
+        """A file's versions, the newest first."""
+        rows = selectors.versions_of(selectors.artifact_for(self.actor, pk).artifact)
+        return Response(page(request, rows, order=("-number",), render=show.version))
+
+
+class VersionDetail(Door):
+    @extend_schema(responses=shapes.VersionShape)
+    def get(self, request: Request, pk: int, number: int) -> Response:
+        """One version."""
+        return Response(show.version(selectors.version_of(selectors.artifact_for(self.actor, pk).artifact, number)))
+
+
+class VersionContent(ContentDoor):
+    @extend_schema(responses=CONTENT)
+    def get(self, request: Request, pk: int, number: int) -> HttpResponseBase:
+        """A version's bytes."""
+        artifact = selectors.artifact_for(self.actor, pk).artifact
+        return sent(request, selectors.version_of(artifact, number), artifact.name)
+
+
+class VersionRestore(Door):
+    @extend_schema(
+        request=shapes.RestoreBody,
+        responses={
+            201: OpenApiResponse(shapes.VersionShape, "The new version, with the old one's bytes."),
+            202: OpenApiResponse(shapes.ProposalShape, "An agent's, where the write policy asks for a proposal."),
+        },
+    )
+    def post(self, request: Request, pk: int, number: int) -> Response:
+        """Restore an old version as a new one. 409 `artifact_busy` while anybody, oneself included, has the file."""
+        made = restore(actor=self.actor, artifact_id=pk, number=number, **self.asked(shapes.RestoreBody))
+        if isinstance(made, Proposal):
+            return Response(show.proposal(made), status=202)
+        return Response(show.version(made), status=201, headers={"ETag": f'"{made.digest}"'})
