@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from leasehold import clock as leasehold_clock
 from leasehold import leases
@@ -233,6 +234,21 @@ def test_the_database_orders_names_by_bytes_as_python_does():
     assert [lease.resource for lease in leases.read(NAMES)] == sorted(NAMES)
     assert list(Lease.objects.order_by("resource").values_list("resource", flat=True)) == sorted(NAMES)
     assert list(Lease.objects.order_by("place").values_list("resource", flat=True)) == sorted(NAMES)
+
+
+@pytest.mark.parametrize("names", [["m", "z", "a"], ["z", "m", "a"], ["a", "z", "m"]], ids="".join)
+def test_rows_are_inserted_and_locked_in_one_order_whatever_the_callers(names):
+    """Two sets that overlap and go the same way cannot deadlock."""
+    resources = [f"scope:{name}" for name in names]
+    with CaptureQueriesContext(connection) as captured:
+        acquire(ALICE, *resources)
+    said = [query["sql"] for query in captured.captured_queries]
+    [insert] = [sql for sql in said if sql.startswith("INSERT")]
+    places = [insert.index(resource) for resource in sorted(resources)]
+    assert places == sorted(places)
+    locks = [sql for sql in said if sql.startswith("SELECT") and sql.endswith("FOR NO KEY UPDATE")]
+    assert len(locks) == (1 if connection.vendor == "postgresql" else 0)
+    assert all('ORDER BY "leasehold_lease"."resource" ASC' in sql for sql in locks)
 
 
 # --- how long --------------------------------------------------------------------------------------------------------
