@@ -50,6 +50,11 @@ def covers(places: Iterable[str], worker: User) -> list[Cover]:
     return found
 
 
+def relied_on(session_id: int | None) -> list[str]:
+    """The gate of a session that a verb names: its submit waits for what is on its way."""
+    return [] if session_id is None else [Session(pk=session_id).place]
+
+
 def refuse_reserved(places: Iterable[str], worker: User) -> int | None:
     """Raise `ScopeReserved` if another's ticket covers any of `places`; else the worker's own session there, if any."""
     found = covers(places, worker)

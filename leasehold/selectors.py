@@ -166,9 +166,14 @@ def session_for(actor: Actor, session_id: int) -> Session:
     return found
 
 
+def is_own_session(actor: Actor, session_id: int) -> bool:
+    """Is this an active session of the actor's?"""
+    mine = Session.objects.filter(worker=actor.user, status=Session.Status.ACTIVE, lease_until__gt=DatabaseNow())
+    return 0 < session_id <= BIGGEST_ID and mine.filter(pk=session_id).exists()
+
+
 def own_session(actor: Actor, session_id: int) -> int:
     """The id, if it is an active session of the actor's; `Invalid` on `session` otherwise."""
-    mine = Session.objects.filter(worker=actor.user, status=Session.Status.ACTIVE, lease_until__gt=DatabaseNow())
-    if not (0 < session_id <= BIGGEST_ID and mine.filter(pk=session_id).exists()):
+    if not is_own_session(actor, session_id):
         raise Invalid.of("session", "Not an active session of yours.")
     return session_id

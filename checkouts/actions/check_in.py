@@ -16,8 +16,9 @@ from leasehold.actors import Actor
 from leasehold.exceptions import Forbidden, PreconditionFailed
 from leasehold.leases import HeldLease
 from leasehold.models import Role
-from leasehold.reservations import covers, is_reserved
+from leasehold.reservations import covers, is_reserved, relied_on
 from leasehold.rules import includes
+from leasehold.selectors import is_own_session
 
 ENDINGS = {
     Verdict.UNCHANGED: Ending.unchanged,
@@ -51,7 +52,7 @@ def check_in(
     """
     comment = names.text(comment, "comment", 10_000)
     record = own(actor, checkout_id)
-    leases.gate([record.artifact.place])
+    leases.gate([record.artifact.place, *relied_on(record.session_id)])
     row = leases.lock_one(record.artifact.resource)
     record, artifact = locked(record.pk), locked_artifact(actor, record.artifact_id)
     at = clock.now()
@@ -102,6 +103,9 @@ def go_on(actor: Actor, record: Checkout, artifact: Artifact, standing: HeldLeas
     may_edit = includes(actor.effective(artifact.role), Role.EDITOR)
     if is_reserved_by_another or is_held_by_another or artifact.archived_at or not may_edit:
         return
+    session = next((found.session for found in cover if found.session), None)
+    if session is None and record.session_id and is_own_session(actor, record.session_id):
+        session = record.session_id
     successor = open_record(
         artifact,
         user=actor.user,
@@ -109,7 +113,7 @@ def go_on(actor: Actor, record: Checkout, artifact: Artifact, standing: HeldLeas
         purpose=record.purpose,
         client=record.client,
         at=at,
-        session_id=next((found.session for found in cover if found.session), None),
+        session_id=session,
     )
     grant(successor, place=artifact.place, actor=actor, continues=record.pk)
     record.next_checkout = successor

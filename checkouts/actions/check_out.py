@@ -24,7 +24,7 @@ from leasehold.actors import Actor
 from leasehold.exceptions import Invalid, NotFound, Refusal, ScopeReserved
 from leasehold.leases import HeldLease
 from leasehold.models import Lease, Project, Role
-from leasehold.reservations import Cover, covers, refuse_reserved, spelled
+from leasehold.reservations import Cover, covers, refuse_reserved, relied_on, spelled
 from leasehold.selectors import own_session, project_for
 
 MOST_AT_ONCE = 5_000
@@ -66,7 +66,7 @@ def check_out(
     if facts.live_lease:
         raise ArtifactBusy(lease=facts.live_lease)
 
-    leases.gate([artifact.place])
+    leases.gate([artifact.place, *relied_on(session_id)])
     record = open_record(artifact, user=actor.user, ttl=ttl, purpose=purpose, client=actor.client, at=facts.at)
     lease = take(record, ttl=ttl, place=artifact.place)
 

@@ -122,7 +122,10 @@ def submit(*, actor: Actor, session_id: int, note: str = "") -> Ended:
     """The work is ready for review. Refused while the session has files checked out: `CheckoutsOpen` lists them."""
     note = names.text(note, "note", 10_000)
     session = own(actor, session_id)
-    locked(actor, session.ticket_id)
+    lock_ticket(session)
+    # A check-out of this session that is on its way is waited for: it holds one of these gates, shared.
+    scope = session.ticket.scope.values_list("place", flat=True)
+    leases.gate([*scope, session.place], exclusive=True)
     if still_open := open_checkouts_of([session]):
         raise CheckoutsOpen(checkouts=[checkout.as_facts() for checkout in still_open])
     return end(actor, session, verb="submit", status=Session.Status.SUBMITTED, outcome=note, kind="session_submitted")
@@ -133,7 +136,7 @@ def block(*, actor: Actor, session_id: int, reason: str) -> Ended:
     """The worker cannot go on. The reservation stays until an operator decides."""
     reason = names.text(reason, "reason", 500, needed=True)
     session = own(actor, session_id)
-    locked(actor, session.ticket_id)
+    lock_ticket(session)
     ended = end(actor, session, verb="block", status=Session.Status.BLOCKED, outcome=reason, kind="session_blocked")
     Failure.objects.create(
         ticket=session.ticket, session=session, kind=Failure.Kind.BLOCKED, detail=reason, at=session.ended_at
@@ -204,6 +207,11 @@ def own(actor: Actor, session_id: int) -> Session:
         raise Forbidden(f"This session is {session.worker.participant}'s.")
     actor.demand_writing()
     return session
+
+
+def lock_ticket(session: Session) -> None:
+    """A worker who has left the project still ends a session of theirs, so this asks for no role."""
+    Ticket.objects.select_for_update(no_key=True).values_list("pk").get(pk=session.ticket_id)
 
 
 def live(session: Session) -> QuerySet[Session]:

@@ -76,7 +76,8 @@ def edit_ticket(
             if ticket.status == Ticket.Status.APPROVED:
                 ticket.status, ticket.approved_by, ticket.state_since = Ticket.Status.DRAFT, None, at
     ticket.save(update_fields=["title", "description", "status", "approved_by", "state_since"])
-    tell("ticket_edited", actor, ticket, at, title=ticket.title, status=ticket.status)
+    declared = [key.key for key in ticket.scope.all()]
+    tell("ticket_edited", actor, ticket, at, title=ticket.title, status=ticket.status, scope=declared)
     return ticket
 
 
@@ -131,6 +132,8 @@ def cancel(*, actor: Actor, ticket_id: int, reason: str, since: datetime | None 
     if ticket.created_by_id != actor.user.pk or ticket.status not in EDITABLE:
         actor.demand_person()
         actor.demand(Role.OPERATOR, ticket.role, permission=DECIDE)
+    else:
+        actor.demand(Role.EDITOR, ticket.role)
     at = clock.now()
     session = ticket.sessions.select_for_update(no_key=True).filter(status=Session.Status.ACTIVE).first()
     move(ticket, "cancel", at=at, since=since)

@@ -131,6 +131,11 @@ class Session(models.Model):
     def __str__(self) -> str:
         return f"session {self.pk}"
 
+    @property
+    def place(self) -> str:
+        """Where whoever relies on this session's life waits for whoever ends it: a gate, and no key of a scope."""
+        return f"session:{self.pk}"
+
 
 class Checkpoint(models.Model):
     """A sign of life: the session's lease was renewed until `lease_until`."""
