@@ -5,7 +5,7 @@ import uuid
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
-from django.urls import path
+from django.urls import include, path
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework.decorators import api_view, authentication_classes, permission_classes
 
@@ -99,4 +99,5 @@ urlpatterns = [
     path("give/<uuid:key>/<path:name>", give),
     path("token", token),
     path("form", form),
+    path("", include("leasehold.urls")),  # a refusal's page links into the product
 ]
