@@ -11,7 +11,7 @@ from leasehold.actors import Actor
 from leasehold.models import Project
 
 PAGE = 100  # files on one page
-FOLDERS = 500  # folders shown in one folder
+FOLDERS = 200  # folders shown in one folder; the search finds what lies in the others
 TABLE = Artifact._meta.db_table
 
 

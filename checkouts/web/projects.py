@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
 from checkouts.actions.artifacts import add_artifact
-from checkouts.browsing import files_in, folders_in
+from checkouts.browsing import FOLDERS, files_in, folders_in
 from checkouts.uploads import Upload, streamed_form
 from checkouts.web.shown import Row, artifact_url, folder_url, project_crumbs, signed_in
 from leasehold import names
@@ -49,6 +49,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
             "above": crumbs[1:],
             "folders": [(path.rpartition("/")[2], folder_url(home, path)) for path in folders],
             "list_folders": is_plain and not after,
+            "has_more_folders": len(folders) == FOLDERS,
             "rows": [Row.of(actor, row, below=folder) for row in files.rows],
             "show": show,
             "tabs": [(name, folder_url(home, folder, show=name if name != "all" else "", q=search)) for name in SHOWN],
