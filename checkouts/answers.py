@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from django.urls import reverse
 
-from checkouts.models import Checkout, Version
+from checkouts.models import Artifact, Checkout, Proposal, Version
 from leasehold import journal, ports
-from leasehold.models import Session
+from leasehold.models import Session, User
 
 KINDS = {
     "artifact_added": "A new file was added.",
@@ -37,6 +37,7 @@ def register() -> None:
     journal.KINDS.update(KINDS)
     ports.open_checkouts.append(open_checkouts)
     ports.commits.append(commits)
+    ports.holdings.append(holdings)
 
 
 def open_checkouts(sessions: Iterable[Session]) -> list[ports.OpenCheckout]:
@@ -64,3 +65,19 @@ def commits(sessions: Iterable[Session]) -> list[ports.Commit]:
         )
         for version in versions
     ]
+
+
+def holdings(user: User) -> list[ports.Holding]:
+    """Open check-outs, live and lapsed and broken ones, and proposals that wait for a decision."""
+    records = Checkout.objects.filter(actor=user, state=Checkout.State.OPEN).select_related("artifact__project")
+    proposals = Proposal.objects.filter(author=user, state=Proposal.State.OPEN).select_related("artifact__project")
+    return [
+        *(_holding(f"check-out {record.pk}", record.artifact) for record in records.order_by("pk")),
+        *(_holding(f"proposal {proposal.pk}", proposal.artifact) for proposal in proposals.order_by("pk")),
+    ]
+
+
+def _holding(what: str, artifact: Artifact) -> ports.Holding:
+    return ports.Holding(
+        f"{what} of {artifact.project.slug}/{artifact.path}", url=reverse("artifact", args=[artifact.pk])
+    )

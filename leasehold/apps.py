@@ -1,10 +1,12 @@
 from django.apps import AppConfig
+from django.contrib.admin import apps as admin
 
 
 class LeaseholdConfig(AppConfig):
     name = "leasehold"
     verbose_name = "Leasehold"
     default_auto_field = "django.db.models.BigAutoField"
+    default = True
 
     def ready(self) -> None:
         from django.db.models.signals import post_migrate
@@ -14,3 +16,10 @@ class LeaseholdConfig(AppConfig):
 
         # Not domain logic: SQLite drops a table's triggers when a migration rebuilds it, so they are made again.
         post_migrate.connect(seal_journal, sender=self, dispatch_uid="seal_journal")
+
+
+class LeaseholdAdmin(admin.AdminConfig):
+    """Django's admin, with a site of our own."""
+
+    default_site = "leasehold.admin_site.LeaseholdSite"
+    default = False

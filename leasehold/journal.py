@@ -12,7 +12,9 @@ from leasehold.models import Entry
 
 #: kind → what it says
 KINDS: dict[str, str] = {
+    "account_activated": "An account may sign in again.",
     "account_created": "An account was made.",
+    "account_deactivated": "An account was stopped: its tokens and sign-ins end at once.",
     "lease_lapsed": "A lease ran out and was written down as free.",
     "member_added": "Somebody became a member, or changed role.",
     "member_removed": "Somebody is no longer a member.",
@@ -29,6 +31,7 @@ KINDS: dict[str, str] = {
     "session_started": "A worker took a ticket; its scope is reserved.",
     "session_stop_requested": "An operator asked a worker to stop.",
     "session_submitted": "A worker submitted the work for review.",
+    "staff_rights_set": "What somebody may do in the admin was set.",
     "ticket_accepted": "The work was accepted; the reservation is freed.",
     "ticket_approved": "An operator approved a ticket.",
     "ticket_cancelled": "A ticket was cancelled.",

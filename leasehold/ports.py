@@ -11,7 +11,7 @@ from leasehold.models import Session, User
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """Something that an account has on its hands: `what` it is, and where a page shows it."""
+    """Something that an account has on its hands: `what` it is, and where a page shows it (empty: nowhere)."""
 
     what: str
     url: str

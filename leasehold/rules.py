@@ -1,5 +1,7 @@
 """The ground floor's rules: facts in, verdict out. No database, no clock; tested by tables."""
 
+from datetime import datetime, timedelta
+
 from leasehold.models.project import Role
 from leasehold.models.ticket import Ticket
 from leasehold.models.token import Scope
@@ -27,6 +29,8 @@ TRANSITIONS: dict[str, tuple[tuple[str, ...], str]] = {
     "accept": ((_.REVIEW,), _.DONE),
     "cancel": ((_.DRAFT, _.APPROVED, _.IN_PROGRESS, _.BLOCKED, _.REVIEW), _.CANCELLED),
 }
+#: the states that wait for an operator's decision; too long in one of them is stale
+WAITING = (_.BLOCKED, _.REVIEW)
 #: the states in which a ticket's text and scope may change
 EDITABLE = (_.DRAFT, _.APPROVED)
 
@@ -34,3 +38,8 @@ EDITABLE = (_.DRAFT, _.APPROVED)
 def possible(status: str) -> list[str]:
     """The verbs that a ticket's state allows, whoever asks."""
     return [verb for verb, (before, _after) in TRANSITIONS.items() if status in before]
+
+
+def is_stale(status: str, since: datetime, *, at: datetime, after: int) -> bool:
+    """Has a ticket waited for a decision for `after` seconds or more?"""
+    return status in WAITING and since + timedelta(seconds=after) <= at

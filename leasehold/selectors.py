@@ -15,6 +15,7 @@ from leasehold.exceptions import Invalid, NotFound
 from leasehold.leases import HeldLease
 from leasehold.models import Entry, Lease, Membership, Project, Session, Ticket, User
 from leasehold.models.ticket import LIVE
+from leasehold.ports import Holding, holdings_of
 
 BIGGEST_ID = 2**63 - 1
 COUNTED = 1_000  # nobody's own leases are counted further
@@ -25,6 +26,11 @@ def projects_for(actor: Actor) -> QuerySet[Project]:
     role = Membership.objects.filter(project=OuterRef("pk"), user=actor.user).values("role")[:1]
     projects = Project.objects.annotate(role=Subquery(role))
     return projects if actor.sees_everything else projects.filter(memberships__user=actor.user)
+
+
+def of_projects(actor: Actor, rows: QuerySet[Any], path: str) -> QuerySet[Any]:
+    """Those that belong to a project which the actor sees; `path` leads there."""
+    return rows if actor.sees_everything else rows.filter(**{f"{path}__in": projects_for(actor).values("pk")})
 
 
 def project_for(actor: Actor, slug: str) -> Project:
@@ -80,6 +86,11 @@ def in_project(slug: str) -> Q:
 def of_kind(kind: str) -> Q:
     """Leases whose holder is a checkout, edit, ticket, pass or op."""
     return _with_prefix("holder", f"{kind}:")
+
+
+def on_kind(kind: str) -> Q:
+    """Leases whose resource is an artifact, a scope (key) or a role('s pass)."""
+    return _with_prefix("resource", f"{kind}:")
 
 
 def of_holder(holder: str) -> Q:
@@ -177,3 +188,14 @@ def own_session(actor: Actor, session_id: int) -> int:
     if not is_own_session(actor, session_id):
         raise Invalid.of("session", "Not an active session of yours.")
     return session_id
+
+
+def in_hand(user: User) -> list[Holding]:
+    """What an account has on its hands on every floor: sessions at work, passes, and what the floor above adds."""
+    sessions = Session.objects.filter(worker=user, status=Session.Status.ACTIVE).order_by("pk")
+    passes = Lease.objects.filter(_with_prefix("resource", "role:"), participant=user.participant).exclude(holder="")
+    return [
+        *(Holding(f"session {session.pk} at ticket {session.ticket_id}", "") for session in sessions),
+        *(Holding(f"the pass {lease.resource.removeprefix('role:')}", "") for lease in passes.order_by("resource")),
+        *holdings_of(user),
+    ]

@@ -1,7 +1,9 @@
 """Accounts: who may sign in, and programs' accounts. Names never change."""
 
 import secrets
+from collections.abc import Collection
 
+from django.contrib.auth.models import Permission
 from django.contrib.auth.password_validation import validate_password
 from django.contrib.auth.validators import ASCIIUsernameValidator
 from django.core.exceptions import ValidationError
@@ -9,7 +11,7 @@ from django.db.models.functions import Lower
 
 from leasehold import clock, journal, names
 from leasehold.actions import action
-from leasehold.actors import Actor
+from leasehold.actors import APPROVE, BREAK, DECIDE, Actor
 from leasehold.exceptions import Forbidden, Invalid
 from leasehold.models import Scope, User
 
@@ -99,6 +101,62 @@ def create_first_administrator(*, password: str | None = None) -> str | None:
     return password
 
 
+@action
+def deactivate_user(*, actor: Actor, user: User) -> User:
+    """Stop an account's tokens and browser sessions at once; superusers, and never oneself. Again, it changes nothing.
+
+    Nothing that the account holds is dropped: leases run on, and whatever was checked out is there for an operator.
+    """
+    actor.demand_superuser()
+    if user.pk == actor.user.pk:
+        raise Forbidden("Nobody can deactivate their own account.")
+    _switch(user, actor, is_active=False)
+    return user
+
+
+@action
+def activate_user(*, actor: Actor, user: User) -> User:
+    """Let an account in again; superusers. Its tokens that have not run out work again."""
+    actor.demand_superuser()
+    _switch(user, actor, is_active=True)
+    return user
+
+
+@action
+def set_staff_rights(*, actor: Actor, user: User, is_staff: bool, permissions: Collection[str] = ()) -> User:
+    """Open or close the admin to a person, and say what they may do there in every project; superusers.
+
+    `permissions` are those of `actors`: approve_ticket, decide_ticket, break_lease.
+    """
+    actor.demand_superuser()
+    if user.is_agent:
+        raise Invalid.of("user", "An agent does not use the admin.")
+    if user.is_superuser:
+        raise Invalid.of("user", "A superuser may do everything already.")
+    if unknown := sorted(set(permissions) - {APPROVE, DECIDE, BREAK}):
+        raise Invalid.of("permissions", f"There is no permission {', '.join(unknown)}.")
+    if permissions and not is_staff:
+        raise Invalid.of("permissions", "Only staff has permissions.")
+    user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    user.is_staff = is_staff
+    user.save(update_fields=["is_staff"])
+    ours = Permission.objects.filter(
+        content_type__app_label="leasehold", codename__in=[name.partition(".")[2] for name in (APPROVE, DECIDE, BREAK)]
+    )
+    wanted = [permission for permission in ours if f"leasehold.{permission.codename}" in permissions]
+    user.user_permissions.remove(*ours)
+    user.user_permissions.add(*wanted)
+    journal.write(
+        "staff_rights_set",
+        at=clock.now(),
+        subject=f"user:{user.pk}",
+        actor=actor,
+        is_staff=is_staff,
+        permissions=sorted(permissions),
+    )
+    return user
+
+
 def faults_of_password(password: str, user: User) -> list[str]:
     """What the password rules have against it, one sentence each."""
     try:
@@ -128,3 +186,10 @@ def _give_password(user: User, password: str | None, *, weak_allowed: bool) -> N
     if not weak_allowed and (faults := faults_of_password(password, user)):
         raise Invalid(errors=[{"field": "password", "detail": fault} for fault in faults])
     user.set_password(password)
+
+
+def _switch(user: User, actor: Actor, *, is_active: bool) -> None:
+    if User.objects.filter(pk=user.pk, is_active=not is_active).update(is_active=is_active):
+        kind = "account_activated" if is_active else "account_deactivated"
+        journal.write(kind, at=clock.now(), subject=f"user:{user.pk}", actor=actor, name=user.username)
+    user.is_active = is_active

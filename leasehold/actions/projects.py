@@ -8,7 +8,7 @@ from leasehold import clock, journal, names
 from leasehold.actions import action
 from leasehold.actors import Actor
 from leasehold.exceptions import Invalid, NotFound
-from leasehold.models import Membership, Project, Role, User
+from leasehold.models import Membership, Project, Role, User, WritePolicy
 
 SLUG = re.compile(r"[a-z0-9-]{1,50}")
 
@@ -40,6 +40,23 @@ def rename_project(*, actor: Actor, project: Project, name: str) -> Project:
         before, project.name = project.name, name
         project.save(update_fields=["name"])
         _write("project_changed", clock.now(), project, actor, name=name, name_before=before)
+    return project
+
+
+@action
+def set_project_rules(*, actor: Actor, project: Project, two_person: bool, write_policy: str) -> Project:
+    """Say who may approve a ticket, and what an agent's change becomes; human operators of the project."""
+    actor.demand_person()
+    actor.demand(Role.OPERATOR, actor.role_in(project))
+    if write_policy not in WritePolicy.values:
+        raise Invalid.of("write_policy", f"Expected one of {', '.join(WritePolicy.values)}.")
+    project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    before = {"two_person": project.two_person, "write_policy": project.write_policy}
+    rules = {"two_person": bool(two_person), "write_policy": write_policy}
+    if rules != before:
+        project.two_person, project.write_policy = two_person, write_policy
+        project.save(update_fields=["two_person", "write_policy"])
+        _write("project_changed", clock.now(), project, actor, **rules, before=before)
     return project
 
 

@@ -15,7 +15,7 @@ from leasehold.actors import APPROVE, DECIDE, Actor
 from leasehold.exceptions import Forbidden, Invalid, WrongState
 from leasehold.models import Failure, Lease, Membership, Project, Role, ScopeKey, Session, Ticket
 from leasehold.ports import OpenCheckout, open_checkouts_of
-from leasehold.rules import EDITABLE, TRANSITIONS, includes, possible
+from leasehold.rules import EDITABLE, TRANSITIONS, includes, is_stale, possible
 from leasehold.selectors import project_for, ticket_for
 
 MOST_KEYS = 200
@@ -112,11 +112,22 @@ def accept(*, actor: Actor, ticket_id: int, since: datetime | None = None) -> De
 
 
 @action
-def send_back(*, actor: Actor, ticket_id: int, reason: str, since: datetime | None = None) -> Decided:
-    """To be started anew: a review that did not pass, or a blocked ticket given up. Frees the reservation."""
+def send_back(
+    *, actor: Actor, ticket_id: int, reason: str, since: datetime | None = None, stale_after: int | None = None
+) -> Decided:
+    """To be started anew: a review that did not pass, or a blocked ticket given up. Frees the reservation.
+
+    With `stale_after`, only if it has waited for a decision for so many seconds; `WrongState` otherwise.
+    """
     reason = names.text(reason, "reason", 500, needed=True)
     ticket = decidable(actor, ticket_id)
     at = clock.now()
+    if stale_after is not None and not is_stale(ticket.status, ticket.state_since, at=at, after=stale_after):
+        raise WrongState(
+            f"It is {ticket.status} since {clock.text(ticket.state_since)}: that is not stale.",
+            state=ticket.status,
+            allowed=possible(ticket.status),
+        )
     move(ticket, "send_back", at=at, since=since)
     free_scope(ticket)
     Failure.objects.create(ticket=ticket, kind=Failure.Kind.SENT_BACK, detail=reason, at=at)

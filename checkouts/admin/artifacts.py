@@ -1,0 +1,244 @@
+"""Files, their versions and their bytes."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from checkouts.actions.breaking import take_over
+from checkouts.actions.check_out import check_out
+from checkouts.actions.records import Granted
+from checkouts.downloads import download
+from checkouts.models import Artifact, Blob, Version
+from checkouts.selectors import artifacts_for, beginning_with, held, seen, with_leases
+from leasehold.actors import BREAK, Actor
+from leasehold.admin import filters
+from leasehold.admin.acts import Act, Asked, Said, actor_of, by_id, holders_of, id_in, reason_field
+from leasehold.admin.base import ReadOnlyAdmin
+from leasehold.admin.shown import lease_state, mark, size, until_words, when
+from leasehold.models import Role
+from leasehold.rules import includes
+from leasehold.selectors import of_projects
+
+HOUR = 3600
+MOST_HOURS = 720
+HELD = {"free": "Free", "me": "Mine", "others": "Others'", "expiring": "Expiring soon", "archived": "Archived"}
+
+
+class Take(forms.Form):
+    purpose = forms.CharField(max_length=500, required=False, help_text="What for; everybody sees it.")
+    hours = forms.IntegerField(min_value=1, max_value=MOST_HOURS, initial=settings.LEASEHOLD_CHECKOUT_TTL // HOUR or 1)
+
+
+class TakeOver(Take):
+    reason = reason_field(help_text="The old holder reads it.")
+    field_order = ("reason", "purpose", "hours")
+
+
+def take(asked: Asked) -> Said:
+    granted = check_out(
+        actor=asked.actor,
+        artifact_id=asked.row.pk,
+        ttl=asked.values["hours"] * HOUR,
+        purpose=asked.values["purpose"],
+    )
+    return taken(granted)
+
+
+def take_it_over(asked: Asked) -> Said:
+    granted = take_over(
+        actor=asked.actor,
+        artifact_id=asked.row.pk,
+        reason=asked.values["reason"],
+        ttl=asked.values["hours"] * HOUR,
+        purpose=asked.values["purpose"],
+    )
+    return taken(granted)
+
+
+def taken(granted: Granted) -> Said:
+    """To the check-out's own page, where its file is downloaded."""
+    record = granted.checkout
+    return Said(
+        f"{record.artifact.path} is yours until {when(granted.lease.expires_at)}. Download version "
+        f"{record.base_version.number} here, and check it in here when you are done.",
+        url=reverse("admin:checkouts_checkout_change", args=[record.pk]),
+    )
+
+
+def may_take(actor: Actor, row: Any) -> bool:
+    can_edit = includes(actor.effective(row.role), Role.EDITOR)
+    return can_edit and row.archived_at is None and seen(row).live_lease is None
+
+
+def may_take_over(actor: Actor, row: Any) -> bool:
+    lease = seen(row).live_lease
+    return BREAK in actor.permissions and lease is not None and lease.participant != actor.participant
+
+
+class FileAdmin(ReadOnlyAdmin):
+    """A list of things that have bytes: `file_of` says which, and they go out as an attachment that nothing runs."""
+
+    def file_of(self, row: Any) -> tuple[Blob, str] | None:
+        """The bytes and the name that they are saved under; none where there is nothing."""
+        raise NotImplementedError
+
+    def get_urls(self) -> list[URLPattern]:
+        name = f"{self.opts.app_label}_{self.opts.model_name}_file"
+        return [
+            path("<int:pk>/file/", self.admin_site.admin_view(self.file_view), name=name),
+            *super().get_urls(),
+        ]
+
+    def file_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
+        row = by_id(self.rows(actor_of(request)), str(pk)).first()
+        found = self.file_of(row) if row else None
+        if found is None:
+            raise Http404
+        blob, name = found
+        return download(request, key=blob.key, name=name, digest=blob.digest, size=blob.size)
+
+    @admin.display(description="file")
+    def file(self, row: Any) -> SafeString:
+        url = reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_file", args=[row.pk])
+        return format_html('<a class="file-link" href="{}">Download</a>', url)
+
+
+class HeldFilter(admin.SimpleListFilter):
+    """Who has it; the answer depends on who asks."""
+
+    title, parameter_name = "held", "held"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return list(HELD.items())
+
+    def queryset(self, request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
+        match self.value():
+            case "archived":
+                return rows.filter(archived_at__isnull=False)
+            case "free" | "me" | "others" | "expiring" as which:
+                return held(rows.filter(archived_at=None), which, actor_of(request))
+        return rows
+
+
+@admin.register(Artifact)
+class ArtifactAdmin(FileAdmin):
+    list_display = ("path", "project", "version", "state", "who", "since", "until", "purpose", "file")
+    columns = ("path", "project", "version", "state", "who", "until")
+    fields = (
+        "path", "project", "version", "state", "who", "since", "until", "purpose", "file", "created_by", "created_at",
+        "archived_at",
+    )  # fmt: skip
+    ordering = ("-id",)
+    list_filter = (HeldFilter, filters.project())
+    search_help_text = "The beginning of a path, with or without its project (art/heroes/hero), or a number."
+    acts = (
+        Act(
+            name="check-out", label="Check out…", form=Take, run=take, fits=may_take,
+            will="The file is yours alone until then. The next page has its bytes for you to download.",
+        ),
+        Act(
+            name="take-over", label="Take over…", form=TakeOver, run=take_it_over, fits=may_take_over, is_grave=True,
+            may=holders_of(BREAK),
+            will="Its holder's lease ends now and the file is yours. What the old holder checks in later is not lost: "
+            "it is kept as a proposal.",
+        ),
+    )  # fmt: skip
+
+    def rows(self, actor: Actor) -> QuerySet[Any]:
+        return with_leases(artifacts_for(actor).select_related("project", "head__blob", "created_by"))
+
+    def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
+        if (number := id_in(term)) is not None:
+            return rows.filter(pk=number)
+        slug, _, below = term.partition("/")
+        if below and (found := beginning_with(rows.filter(project__slug=slug), below)).exists():
+            return found
+        return beginning_with(rows, term)
+
+    def subject(self, row: Artifact) -> str:
+        return row.resource
+
+    def file_of(self, row: Artifact) -> tuple[Blob, str] | None:
+        return (row.head.blob, row.name) if row.head else None
+
+    @admin.display(description="version")
+    def version(self, row: Artifact) -> str:
+        return f"{row.head.number} ({size(row.head.size)})" if row.head else "–"
+
+    @admin.display(description="state")
+    def state(self, row: Any) -> SafeString:
+        return mark("archived", "lapsed") if row.archived_at else lease_state(seen(row).lease)
+
+    @admin.display(description="who")
+    def who(self, row: Any) -> str:
+        return lease.participant if (lease := seen(row).lease) else ""
+
+    @admin.display(description="since")
+    def since(self, row: Any) -> str:
+        return when(lease.acquired_at) if (lease := seen(row).lease) else ""
+
+    @admin.display(description="until")
+    def until(self, row: Any) -> str:
+        return until_words(lease) if (lease := seen(row).lease) else ""
+
+    @admin.display(description="purpose")
+    def purpose(self, row: Any) -> str:
+        return lease.purpose if (lease := seen(row).lease) else ""
+
+
+@admin.register(Version)
+class VersionAdmin(FileAdmin):
+    list_display = ("artifact", "number", "size_", "author", "created_at", "comment", "file")
+    fields = (
+        "artifact", "number", "size_", "digest", "author", "created_at", "comment", "session", "provenance", "file",
+    )  # fmt: skip
+    ordering = ("-id",)
+    list_filter = (filters.project("artifact__project"),)
+    search_help_text = "The number of a file."
+
+    def rows(self, actor: Actor) -> QuerySet[Any]:
+        versions = Version.objects.select_related("artifact__project", "author", "blob", "session")
+        return of_projects(actor, versions, "artifact__project")
+
+    def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
+        return rows.none() if (number := id_in(term)) is None else rows.filter(artifact=number)
+
+    def subject(self, row: Version) -> str:
+        return f"artifact:{row.artifact_id}"
+
+    def file_of(self, row: Version) -> tuple[Blob, str] | None:
+        return row.blob, row.artifact.name
+
+    @admin.display(description="size")
+    def size_(self, row: Version) -> str:
+        return size(row.size)
+
+
+@admin.register(Blob)
+class BlobAdmin(ReadOnlyAdmin):
+    """Stored bytes belong to no project: superusers, and staff with Django's permission to view them."""
+
+    list_display = ("key", "digest", "size", "created_at")
+    fields = ("key", "digest", "size", "created_at")
+    ordering = ("-id",)
+    search_help_text = "A number, or a key (a UUID)."
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return super().has_view_permission(request, obj) and request.user.has_perm("checkouts.view_blob")
+
+    def rows(self, actor: Actor) -> QuerySet[Any]:
+        return Blob.objects.all()
+
+    def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
+        try:
+            return rows.filter(Q(key=forms.UUIDField().clean(term)))
+        except forms.ValidationError:
+            return by_id(rows, term)

@@ -1,0 +1,215 @@
+"""Check-outs: what people hold, and the acts by which they end."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import URLPattern, path, reverse
+from django.utils.safestring import SafeString
+from django.views.decorators.csrf import csrf_exempt
+
+from checkouts.actions import breaking, holding
+from checkouts.actions.check_in import check_in, expect_check_in
+from checkouts.admin.artifacts import FileAdmin
+from checkouts.exceptions import TooLarge
+from checkouts.models import Blob, Checkout
+from checkouts.outcomes import Committed, Outcome, Unchanged, keeps_upload
+from checkouts.selectors import checkouts_for, in_state
+from checkouts.uploads import Upload, streamed_form
+from leasehold.actors import BREAK, Actor
+from leasehold.admin import act_pages, filters
+from leasehold.admin.acts import Act, Asked, Reason, Said, actor_of, by_id, holders_of, id_in, reason_field, words
+from leasehold.admin.shown import mark, when
+from leasehold.exceptions import Forbidden, Invalid, Refusal, WrongState
+
+STATES = {"held": "Held", "lapsed": "Lapsed", "broken": "Broken", "open": "All open", "closed": "Closed"}
+
+
+class HandOver(forms.Form):
+    to = forms.CharField(max_length=150, help_text="The name of a person who may edit in the project.")
+    reason = reason_field(required=False, help_text="Needed unless it is your own. Both people read it.")
+
+
+class CheckIn(forms.Form):
+    file = forms.FileField(help_text="The file as you have changed it.")
+    comment = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 3, "cols": 60}))
+    keep = forms.BooleanField(label="Keep it checked out", required=False)
+    empty = forms.BooleanField(label="It may be empty", required=False, help_text="Tick this to check in 0 bytes.")
+
+
+def break_(asked: Asked) -> Said:
+    broken = breaking.break_checkout(actor=asked.actor, checkout_id=asked.row.pk, **asked.values)
+    if not broken.ended:
+        raise WrongState("There was nothing left to break: it has ended already.")
+    return Said(f"The check-out of {asked.row.artifact.path} by {asked.row.participant} is broken.")
+
+
+def discard(asked: Asked) -> Said:
+    holding.discard(actor=asked.actor, checkout_id=asked.row.pk)
+    return Said(f"{asked.row.artifact.path} is free; nothing was committed.")
+
+
+def hand_over(asked: Asked) -> Said:
+    granted = holding.hand_over(actor=asked.actor, checkout_id=asked.row.pk, **asked.values)
+    return Said(f"{asked.row.artifact.path} is {granted.checkout.participant}'s now.")
+
+
+def own(actor: Actor, row: Any) -> bool:
+    return row.is_open and row.actor_id == actor.user.pk
+
+
+def held_by_others(actor: Actor, row: Any) -> bool:
+    return BREAK in actor.permissions and row.is_open and row.is_held and row.actor_id != actor.user.pk
+
+
+def told(outcome: Outcome) -> str:
+    name = outcome.checkout.artifact.path
+    after = "It is still checked out to you." if outcome.checkout.next_checkout_id else "It is free again."
+    if isinstance(outcome, Committed):
+        return f"{name} is committed as version {outcome.version.number}. {after}"
+    if isinstance(outcome, Unchanged):
+        return f"{name} is identical to version {outcome.version.number}: nothing to commit. {after}"
+    return f"{name} could not become a version. Nothing is lost: it is kept as proposal {outcome.proposal.pk}."
+
+
+@admin.register(Checkout)
+class CheckoutAdmin(FileAdmin):
+    list_display = (
+        "id",
+        "artifact",
+        "project",
+        "participant",
+        "state_",
+        "since",
+        "until",
+        "purpose",
+        "client",
+        "ended",
+    )
+    columns = ("artifact", "project", "participant", "state_", "since", "until", "purpose")
+    fields = (
+        "artifact", "project", "participant", "base_version", "file", "state_", "since", "until", "purpose", "client",
+        "session", "ended", "closed_at", "result_version", "result_proposal", "next_checkout", "broken_by", "broken_at",
+        "broken_reason",
+    )  # fmt: skip
+    ordering = ("-id",)
+    list_filter = (
+        filters.choices("state", "state", STATES, in_state),
+        filters.project("artifact__project"),
+    )
+    search_help_text = "A number, artifact:12, or the whole name of an account."
+    acts = (
+        Act(
+            name="check-in", label="Check in…", fits=own, run=lambda asked: Said(""), form=CheckIn,
+            will="If the file is as you checked it out, this becomes its next version. If it has moved on meanwhile, "
+            "what you send is kept as a proposal. Nothing is lost.",
+        ),
+        Act(
+            name="discard", label="Discard…", fits=own, run=discard, is_bulk=True,
+            will="Your own check-outs end and the files are free. Nothing is committed; your local copies stay yours.",
+        ),
+        Act(
+            name="hand-over", label="Hand over…", form=HandOver, run=hand_over,
+            fits=lambda actor, row: row.is_held and (own(actor, row) or held_by_others(actor, row)),
+            will="The file is theirs from now on, on its newest version, for as long as it was first asked for. What "
+            "the old holder checks in later is kept as a proposal.",
+        ),
+        Act(
+            name="break", label="Break…", form=Reason, run=break_, is_bulk=True, is_grave=True, may=holders_of(BREAK),
+            fits=held_by_others,
+            will="The lease ends now and the file is free for everybody. The holder is told, by whom and why. What the "
+            "holder checks in later becomes a version if the file is free and unchanged, and a proposal otherwise.",
+        ),
+    )  # fmt: skip
+
+    def rows(self, actor: Actor) -> QuerySet[Any]:
+        return checkouts_for(actor).select_related(
+            "artifact__project", "base_version__blob", "actor", "result_version", "result_proposal", "broken_by",
+            "session", "next_checkout",
+        )  # fmt: skip
+
+    def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
+        kind, _, number = term.partition(":")
+        if kind == "artifact":
+            return rows.none() if (pk := id_in(number)) is None else rows.filter(artifact=pk)
+        return by_id(rows, term) if id_in(term) else rows.filter(actor__username__iexact=term)
+
+    def subject(self, row: Checkout) -> str:
+        return row.artifact.resource
+
+    def file_of(self, row: Checkout) -> tuple[Blob, str] | None:
+        """What was checked out, whatever the head is now."""
+        return row.base_version.blob, row.artifact.name
+
+    @admin.display(description="project")
+    def project(self, row: Checkout) -> str:
+        return row.artifact.project.slug
+
+    @admin.display(description="state")
+    def state_(self, row: Any) -> SafeString:
+        if not row.is_open:
+            return mark("closed", "lapsed")
+        if row.broken_at:
+            return mark(row.get_broken_how_display() or "broken", "danger")
+        return mark("live", "person") if row.is_held else mark("lapsed", "stale")
+
+    @admin.display(description="since")
+    def since(self, row: Checkout) -> str:
+        return when(row.opened_at)
+
+    @admin.display(description="until")
+    def until(self, row: Checkout) -> str:
+        return when(row.expires_at)
+
+    @admin.display(description="ended as")
+    def ended(self, row: Checkout) -> str:
+        return row.outcome
+
+    # --- check-in: a form whose file is judged before it is read, and streamed ---------------------------------------
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(self.check_in_view)
+        return [path("act/check-in/", view, name="checkouts_checkout_check_in"), *super().get_urls()]
+
+    @csrf_exempt  # `streamed_form` judges the token once the body has been read
+    def check_in_view(self, request: HttpRequest) -> HttpResponse:
+        act = self.acts[0]
+        chosen = act_pages.chosen_rows(self, request, request.GET.getlist("row")[:1])
+        if request.method != "POST":
+            return act_pages.page(self, request, act, chosen, CheckIn())
+        try:
+            return take_in(request, chosen[0][0])
+        except Refusal as refusal:
+            typed = request.POST.dict() if "_post" in request.__dict__ else {}  # a body that was not read stays unread
+            return act_pages.page(
+                self, request, act, chosen, CheckIn(initial=typed), refusal=words(refusal), status=status_of(refusal)
+            )
+
+
+def status_of(refusal: Refusal) -> int:
+    return {Forbidden: 403, Invalid: 400, TooLarge: 413}.get(type(refusal), 409)
+
+
+def may_check_in(request: HttpRequest, pk: int) -> None:
+    """Judged before the body is read; that the account is staff was judged before."""
+    expect_check_in(actor=actor_of(request), checkout_id=pk)
+
+
+@streamed_form(may_check_in)
+def take_in(request: HttpRequest, pk: int, upload: Upload) -> HttpResponse:
+    if upload.received.size == 0 and not upload.fields.get("empty"):
+        raise Invalid.of("file", "It is empty (0 bytes). If you mean it, tick “It may be empty” and send it again.")
+    outcome = check_in(
+        actor=actor_of(request),
+        checkout_id=pk,
+        upload=upload.received,
+        comment=upload.fields.get("comment", ""),
+        keep=bool(upload.fields.get("keep")),
+    )
+    if not keeps_upload(outcome):
+        upload.unused()
+    messages.success(request, told(outcome))
+    record = outcome.checkout
+    return HttpResponseRedirect(reverse("admin:checkouts_checkout_change", args=[record.next_checkout_id or record.pk]))

@@ -1,0 +1,105 @@
+"""Proposals: bytes that could not be committed, kept for a decision."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.utils.safestring import SafeString
+
+from checkouts.actions import proposals
+from checkouts.admin.artifacts import FileAdmin
+from checkouts.models import Blob, Proposal
+from checkouts.selectors import proposals_for
+from leasehold.actors import Actor
+from leasehold.admin import filters
+from leasehold.admin.acts import Act, Asked, Reason, Said, by_id, id_in
+from leasehold.admin.shown import mark, size
+from leasehold.models import Membership, Role
+from leasehold.rules import includes
+
+ROLES = {Proposal.State.OPEN: "proposal", Proposal.State.ACCEPTED: "free"}
+
+
+class Comment(forms.Form):
+    comment = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 3, "cols": 60}))
+
+
+def accept(asked: Asked) -> Said:
+    version = proposals.accept(actor=asked.actor, proposal_id=asked.row.pk, **asked.values)
+    return Said(f"{asked.row.artifact.path} has version {version.number} now.")
+
+
+def reject(asked: Asked) -> Said:
+    proposals.reject(actor=asked.actor, proposal_id=asked.row.pk, **asked.values)
+    return Said(f"Proposal {asked.row.pk} is rejected.")
+
+
+def rebuild(asked: Asked) -> Said:
+    proposal = proposals.rebuild(actor=asked.actor, proposal_id=asked.row.pk)
+    return Said(f"It is proposal {proposal.pk} now, against the newest version.")
+
+
+def decides(actor: Actor, row: Any) -> bool:
+    return row.state == Proposal.State.OPEN and includes(actor.effective(row.role), Role.OPERATOR)
+
+
+def is_behind(actor: Actor, row: Any) -> bool:
+    return decides(actor, row) and row.artifact.head_id != row.base_version_id
+
+
+@admin.register(Proposal)
+class ProposalAdmin(FileAdmin):
+    list_display = ("id", "artifact", "author", "state_", "created_at", "size", "comment", "file")
+    fields = (
+        "artifact", "author", "state_", "created_at", "base_version", "size", "comment", "provenance", "file",
+        "decided_by", "decided_at", "reason",
+    )  # fmt: skip
+    ordering = ("-id",)
+    list_filter = (
+        filters.choices("state", "state", dict(Proposal.State.choices), lambda rows, state: rows.filter(state=state)),
+        filters.project("artifact__project"),
+    )
+    search_help_text = "A number, artifact:12, or the whole name of its author."
+
+    columns = ("artifact", "author", "state_", "created_at", "size", "base_version")
+    acts = (
+        Act(
+            name="accept", label="Accept…", fits=decides, run=accept, form=Comment,
+            will="Its bytes become the file's next version, its author stays the author. Refused while anybody has the "
+            "file checked out, and if the file has moved on since the proposal was kept.",
+        ),
+        Act(
+            name="reject", label="Reject…", fits=decides, run=reject, form=Reason, is_grave=True,
+            will="It will not become a version. Its bytes can still be downloaded.",
+        ),
+        Act(
+            name="rebuild", label="Rebuild…", fits=is_behind, run=rebuild,
+            will="The same bytes are proposed again, against the newest version: somebody has looked at both. The old "
+            "proposal is superseded.",
+        ),
+    )  # fmt: skip
+
+    def rows(self, actor: Actor) -> QuerySet[Any]:
+        mine = Membership.objects.filter(project=OuterRef("artifact__project"), user=actor.user).values("role")[:1]
+        return proposals_for(actor).annotate(role=Subquery(mine))
+
+    def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
+        kind, _, number = term.partition(":")
+        if kind == "artifact":
+            return rows.none() if (pk := id_in(number)) is None else rows.filter(artifact=pk)
+        return by_id(rows, term) if id_in(term) else rows.filter(author__username__iexact=term)
+
+    def subject(self, row: Proposal) -> str:
+        return row.artifact.resource
+
+    def file_of(self, row: Proposal) -> tuple[Blob, str] | None:
+        return row.blob, row.artifact.name
+
+    @admin.display(description="state")
+    def state_(self, row: Proposal) -> SafeString:
+        return mark(row.state, ROLES.get(Proposal.State(row.state), "lapsed"))
+
+    @admin.display(description="size")
+    def size(self, row: Proposal) -> str:
+        return size(row.blob.size)

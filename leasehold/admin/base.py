@@ -1,0 +1,193 @@
+"""What all admins of the product share: lists that never count, pages that nobody edits, and the pages of acts."""
+
+from functools import partial
+from typing import Any, ClassVar
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.contrib.admin import ModelAdmin, ShowFacets, display
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.views.main import ChangeList
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from leasehold.actors import Actor
+from leasehold.admin import act_pages
+from leasehold.admin.acts import Act, actor_of, by_id, id_in
+
+MOST_PAGES = 500  # of one list; beyond that one filters
+
+
+class UncountedChangeList(ChangeList):
+    """One statement for a page: its rows and one more, which says whether there is a next page."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        page, length = min(max(self.page_num, 1), MOST_PAGES), self.list_per_page
+        first = (page - 1) * length
+        rows = list(self.queryset[first : first + length + 1])
+        self.page_num = page
+        self.result_list = rows[:length]
+        self.result_count = first + len(rows)
+        self.full_result_count, self.show_full_result_count, self.can_show_all = None, False, False
+        self.show_admin_actions = bool(rows)
+        self.multi_page = page > 1 or len(rows) > length
+        self.has_next = len(rows) > length and page < MOST_PAGES
+        self.paginator = Paginator(range(max(self.result_count, first + 1)), length)
+        actor = actor_of(request)
+        for row in self.result_list:
+            row.buttons = self.model_admin.buttons(actor, row)  # type: ignore[attr-defined]
+
+
+class ReadOnlyAdmin(ModelAdmin):
+    """Nobody adds, edits or deletes here; `acts` do what is to be done. All staff see it, as far as `rows` lets them.
+
+    `columns` are what an act's page shows of each row.
+    """
+
+    acts: ClassVar[tuple[Act, ...]] = ()
+    columns: ClassVar[tuple[str, ...]] = ()
+    list_per_page = 50
+    show_full_result_count = False
+    show_facets = ShowFacets.NEVER
+    actions_selection_counter = False
+    sortable_by: tuple[str, ...] = ()
+    search_fields: tuple[str, ...] = ("id",)  # shows the box; `find` does the search
+    change_list_template = "admin/list_with_acts.html"
+    change_form_template = "admin/row_with_acts.html"
+
+    def rows(self, actor: Actor) -> QuerySet[Any]:
+        """What the actor may see, with what the columns need."""
+        raise NotImplementedError
+
+    def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
+        """The rows that a search finds, by an index."""
+        return by_id(rows, term)
+
+    def subject(self, row: Any) -> str:
+        """The row's name in the journal."""
+        return ""
+
+    def buttons(self, actor: Actor, row: Any) -> list[dict[str, Any]]:
+        """The acts that make sense on a row, for this account."""
+        return [
+            {"label": act.label, "url": self.act_url(act.name, row.pk), "is_grave": act.is_grave}
+            for act in self.acts
+            if not act.of_list and act.may(actor) and act.fits(actor, row)
+        ]
+
+    # --- nobody writes, whatever Django's permissions say ------------------------------------------------------------
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.is_active and request.user.is_staff)
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return self.has_view_permission(request)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return self.fields or ()
+
+    # --- lists -------------------------------------------------------------------------------------------------------
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return self.rows(actor_of(request))
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        return UncountedChangeList
+
+    def get_list_display(self, request: HttpRequest) -> list[Any]:
+        shows_acts = any(not act.of_list and act.may(actor_of(request)) for act in self.acts)
+        return [*self.list_display, *(["row_acts"] if shows_acts else [])]
+
+    @display(description="acts")
+    def row_acts(self, row: Any) -> SafeString:
+        """What `UncountedChangeList` found out for this row."""
+        links = format_html_join(
+            "",
+            '<a class="{}" href="{}">{}</a>',
+            (("is-grave" if button["is_grave"] else "", button["url"], button["label"]) for button in row.buttons),
+        )
+        return format_html('<div class="row-acts">{}</div>', links)
+
+    def lookup_allowed(self, lookup: str, value: str, request: Any = None) -> bool:
+        """Only what the filters beside the list ask for: stock Django lets staff filter by any column, digests too."""
+        return lookup in {getattr(entry, "parameter_name", None) for entry in self.list_filter}
+
+    def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> tuple[Any, bool]:
+        term = search_term.strip()
+        return (self.find(queryset, term) if term else queryset), False
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        """The bulk acts, each of which leads to its page with the rows that were ticked; never `delete_selected`."""
+        actor = actor_of(request)
+        bulk = [act for act in self.acts if act.is_bulk and act.may(actor)]
+        return {act.name: (partial(to_page, act), act.name, act.label) for act in bulk}
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        actor = actor_of(request)
+        made = [
+            {"label": act.label, "url": self.act_url(act.name), "is_grave": act.is_grave}
+            for act in self.acts
+            if act.of_list and act.may(actor)
+        ]
+        return super().changelist_view(request, {"buttons": made, "title": None, **(extra_context or {})})
+
+    # --- one row -----------------------------------------------------------------------------------------------------
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+        if (row := context.get("original")) is not None:
+            context["buttons"] = self.buttons(actor_of(request), row)
+            context["journal"] = journal_url(self.subject(row))
+            context["title"], context["subtitle"] = str(row), None
+        return super().render_change_form(request, context, *args, **kwargs)
+
+    def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        """The journal, in place of Django's own log, which only stock views write."""
+        row = self.get_object(request, object_id)
+        if row is None:
+            raise Http404
+        return HttpResponseRedirect(journal_url(self.subject(row)) or self.list_url())
+
+    # --- acts --------------------------------------------------------------------------------------------------------
+
+    def get_urls(self) -> list[URLPattern]:
+        name = f"{self.opts.app_label}_{self.opts.model_name}_act"
+        return [path("act/<slug:name>/", self.admin_site.admin_view(self.act_view), name=name), *super().get_urls()]
+
+    def act_url(self, name: str, *pks: int) -> str:
+        url = reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_act", args=[name])
+        return url + ("?" + urlencode([("row", pk) for pk in pks]) if pks else "")
+
+    def list_url(self) -> str:
+        return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist")
+
+    def row_url(self, row: Any) -> str:
+        return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_change", args=[row.pk])
+
+    def act_view(self, request: HttpRequest, name: str) -> HttpResponse:
+        return act_pages.answer(self, request, name)
+
+
+def to_page(act: Act, admin: ReadOnlyAdmin, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
+    """A bulk action: to its act's page. Only ticked rows count; *all pages* is not offered, and not heard."""
+    ticked = [pk for term in request.POST.getlist(ACTION_CHECKBOX_NAME) if (pk := id_in(term))]
+    if not 0 < len(ticked) <= act_pages.MOST_ROWS:
+        admin.message_user(request, f"Tick 1 to {act_pages.MOST_ROWS} rows.", messages.WARNING)
+        return None
+    return HttpResponseRedirect(admin.act_url(act.name, *ticked))
+
+
+def journal_url(subject: str) -> str:
+    return reverse("admin:leasehold_entry_changelist") + "?" + urlencode({"q": subject}) if subject else ""

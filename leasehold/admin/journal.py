@@ -1,0 +1,125 @@
+"""Who holds what, and what happened."""
+
+import json
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from leasehold import leases
+from leasehold.actions.passes import PREFIX, break_pass
+from leasehold.actors import BREAK, Actor
+from leasehold.admin import filters
+from leasehold.admin.acts import Act, Asked, Reason, Said, by_id, holders_of
+from leasehold.admin.base import ReadOnlyAdmin
+from leasehold.admin.reconciling import RECONCILE
+from leasehold.admin.shown import lease_state, until_words, when
+from leasehold.exceptions import WrongState
+from leasehold.journal import KINDS
+from leasehold.models import Entry, Lease
+from leasehold.names import comparing
+from leasehold.selectors import entries_for, in_project, leases_for, on_kind
+
+STATES = {"live": "Live", "lapsed": "Lapsed"}
+RESOURCES = {"artifact": "Files", "scope": "Scope keys", "role": "Passes"}
+
+
+def leases_in(rows: QuerySet[Any], state: str) -> QuerySet[Any]:
+    return rows.filter(leases.is_live() if state == "live" else leases.is_lapsed())
+
+
+def break_it(asked: Asked) -> Said:
+    if not break_pass(actor=asked.actor, resource=asked.row.resource, **asked.values):
+        raise WrongState("There was nothing left to break: it has ended already.")
+    return Said(f"The pass on {asked.row.resource} is broken.")
+
+
+@admin.register(Lease)
+class LeaseAdmin(ReadOnlyAdmin):
+    """The held ones. Passes end here; others where their record is: the check-out, or a decision on the ticket."""
+
+    list_display = ("resource", "who", "state", "since", "until", "purpose", "place", "fence")
+    fields = ("resource", "holder", "participant", "state", "since", "until", "purpose", "place", "fence")
+    ordering = ("resource",)
+    list_filter = (
+        filters.choices("state", "state", STATES, leases_in),
+        filters.choices("kind", "kind", RESOURCES, lambda rows, kind: rows.filter(on_kind(kind))),
+    )
+    search_help_text = "A resource (artifact:12), an account (user:alice), or a place and what lies below (art/heroes)."
+    columns = ("resource", "who", "state", "since", "until")
+    acts = (
+        Act(
+            name="break", label="Break the pass…", may=holders_of(BREAK), form=Reason, run=break_it, is_grave=True,
+            fits=lambda actor, row: row.resource.startswith(PREFIX) and BREAK in actor.permissions,
+            will="Another pass may begin for this role and context at once. The one that runs is not stopped by this: "
+            "it learns of it when it renews.",
+        ),
+        RECONCILE,
+    )  # fmt: skip
+
+    def rows(self, actor: Actor) -> QuerySet[Any]:
+        return leases_for(actor)
+
+    def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
+        at_or_below = in_project(comparing(term))
+        return rows.filter(Q(resource=term) | Q(participant__in=[term, f"user:{term}", f"agent:{term}"]) | at_or_below)
+
+    def subject(self, row: Lease) -> str:
+        return row.resource
+
+    @admin.display(description="who")
+    def who(self, row: Lease) -> str:
+        return row.participant or row.holder
+
+    @admin.display(description="state")
+    def state(self, row: Lease) -> SafeString:
+        return lease_state(leases.as_held(row))
+
+    @admin.display(description="since")
+    def since(self, row: Lease) -> str:
+        return when(row.acquired_at)
+
+    @admin.display(description="until")
+    def until(self, row: Lease) -> str:
+        return until_words(leases.as_held(row))
+
+
+@admin.register(Entry)
+class EntryAdmin(ReadOnlyAdmin):
+    list_display = ("at", "kind", "participant", "subject_", "project", "said")
+    fields = ("at", "kind", "participant", "actor", "subject_", "project", "request_id", "said")
+    ordering = ("-id",)
+    search_help_text = "A subject: artifact:12, ticket:7, project:3, user:5."
+
+    def get_list_filter(self, request: Any) -> Any:
+        """The kinds are complete only once every floor has started."""
+        kinds = {kind: kind.replace("_", " ") for kind in sorted(KINDS)}
+        return (
+            filters.choices("kind", "kind", kinds, lambda rows, kind: rows.filter(kind=kind)),
+            filters.project(),
+        )
+
+    def lookup_allowed(self, lookup: str, value: str, request: Any = None) -> bool:
+        return lookup in ("kind", "project")
+
+    def rows(self, actor: Actor) -> QuerySet[Any]:
+        return entries_for(actor).select_related("actor")
+
+    def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
+        return by_id(rows, term) if term.isdecimal() else rows.filter(subject=term)
+
+    def subject(self, row: Entry) -> str:
+        return row.subject
+
+    @admin.display(description="subject")
+    def subject_(self, row: Entry) -> str:
+        return row.subject
+
+    @admin.display(description="data")
+    def said(self, row: Entry) -> SafeString:
+        pairs = (
+            f"{name}: {value if isinstance(value, str) else json.dumps(value)}" for name, value in row.data.items()
+        )
+        return format_html('<span class="said">{}</span>', " · ".join(pairs))

@@ -1,0 +1,183 @@
+"""Tickets, and the operators' decisions on them."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+
+from leasehold import clock, leases
+from leasehold.actions import sessions, tickets
+from leasehold.actors import APPROVE, DECIDE, Actor
+from leasehold.admin import filters
+from leasehold.admin.acts import Act, Asked, Reason, Said, by_id, holders_of
+from leasehold.admin.base import ReadOnlyAdmin
+from leasehold.admin.reconciling import RECONCILE
+from leasehold.admin.shown import mark, when
+from leasehold.clock import DatabaseNow
+from leasehold.models import Ticket
+from leasehold.names import comparing
+from leasehold.rules import TRANSITIONS, WAITING, is_stale
+from leasehold.selectors import tickets_for
+
+ROLES = {
+    Ticket.Status.DRAFT: "plain",
+    Ticket.Status.APPROVED: "free",
+    Ticket.Status.IN_PROGRESS: "person",
+    Ticket.Status.BLOCKED: "stale",
+    Ticket.Status.REVIEW: "proposal",
+    Ticket.Status.DONE: "lapsed",
+    Ticket.Status.CANCELLED: "lapsed",
+}
+
+
+class Resume(forms.Form):
+    worker = forms.CharField(max_length=150, required=False, help_text="An account's name; empty: the last worker.")
+
+
+def approve(asked: Asked) -> Said:
+    tickets.approve(actor=asked.actor, ticket_id=asked.row.pk, since=asked.since)
+    return Said(f"Ticket {asked.row.pk} is approved.")
+
+
+def accept(asked: Asked) -> Said:
+    tickets.accept(actor=asked.actor, ticket_id=asked.row.pk, since=asked.since)
+    return Said(f"Ticket {asked.row.pk} is done; its scope is free.")
+
+
+def send_back(asked: Asked) -> Said:
+    tickets.send_back(actor=asked.actor, ticket_id=asked.row.pk, since=asked.since, **asked.values)
+    return Said(f"Ticket {asked.row.pk} is sent back; its scope is free.")
+
+
+def release_stale(asked: Asked) -> Said:
+    tickets.send_back(
+        actor=asked.actor,
+        ticket_id=asked.row.pk,
+        since=asked.since,
+        stale_after=settings.LEASEHOLD_STALE_AFTER,
+        **asked.values,
+    )
+    return Said(f"Ticket {asked.row.pk} is released: it can be started anew, and its scope is free.")
+
+
+def cancel(asked: Asked) -> Said:
+    decided = tickets.cancel(actor=asked.actor, ticket_id=asked.row.pk, since=asked.since, **asked.values)
+    still = ", ".join(checkout.path for checkout in decided.open_checkouts)
+    return Said(f"Ticket {asked.row.pk} is cancelled." + (f" Still checked out: {still}." if still else ""))
+
+
+def resume(asked: Asked) -> Said:
+    session = sessions.resume(
+        actor=asked.actor, ticket_id=asked.row.pk, since=asked.since, worker=asked.values["worker"] or None
+    )
+    return Said(f"{session.worker.participant} may go on until {when(session.lease_until)}.")
+
+
+def state_since(row: Ticket) -> str:
+    return clock.text(row.state_since) or ""
+
+
+def possible(verb: str, permission: str) -> Any:
+    return lambda actor, row: permission in actor.permissions and row.status in TRANSITIONS[verb][0]
+
+
+def seems_stale(row: Any) -> bool:
+    return is_stale(row.status, row.state_since, at=clock.moment(row.at), after=settings.LEASEHOLD_STALE_AFTER)
+
+
+def stale(rows: QuerySet[Any]) -> QuerySet[Any]:
+    return rows.filter(status__in=WAITING, state_since__lte=DatabaseNow(-settings.LEASEHOLD_STALE_AFTER))
+
+
+@admin.register(Ticket)
+class TicketAdmin(ReadOnlyAdmin):
+    list_display = ("id", "title", "project", "state", "since", "keys", "created_by", "approved_by")
+    columns = ("title", "project", "state", "since", "keys")
+    fields = (
+        "title", "description", "project", "state", "since", "keys", "workers", "created_by", "created_at",
+        "approved_by",
+    )  # fmt: skip
+    ordering = ("-id",)
+    list_filter = (
+        filters.choices("stale", "stale", {"yes": "Waits too long"}, lambda rows, _: stale(rows)),
+        filters.choices("state", "state", dict(Ticket.Status.choices), lambda rows, state: rows.filter(status=state)),
+        filters.project(),
+    )
+    search_help_text = "A number, or a scope key that a ticket holds now."
+    acts = (
+        Act(
+            name="approve", label="Approve…", is_bulk=True, may=holders_of(APPROVE), run=approve, carries=state_since,
+            fits=possible("approve", APPROVE),
+            will="The ticket can be started, by an editor of its project. Nothing is reserved yet.",
+        ),
+        Act(
+            name="accept", label="Accept…", is_bulk=True, may=holders_of(DECIDE), run=accept, carries=state_since,
+            fits=possible("accept", DECIDE),
+            will="The work is done, for good. The reservation ends now.",
+        ),
+        Act(
+            name="send-back", label="Send back…", is_bulk=True, may=holders_of(DECIDE), form=Reason, run=send_back,
+            carries=state_since, fits=possible("send_back", DECIDE),
+            will="The ticket is approved as before and can be started anew. The reservation ends now. What was checked "
+            "out stays checked out.",
+        ),
+        Act(
+            name="release-stale", label="Release stale reviews…", is_bulk=True, may=holders_of(DECIDE), form=Reason,
+            run=release_stale, carries=state_since,
+            fits=lambda actor, row: DECIDE in actor.permissions and seems_stale(row),
+            will="Those that have waited too long for a decision are sent back: they can be started anew, and their "
+            "reservations end now. One that is not stale, or that was decided on since you looked, is left alone.",
+        ),
+        Act(
+            name="resume", label="Let it go on…", may=holders_of(DECIDE), form=Resume, run=resume, carries=state_since,
+            fits=possible("resume", DECIDE),
+            will="A new session opens, and the reservation stays.",
+        ),
+        Act(
+            name="cancel", label="Cancel…", is_bulk=True, is_grave=True, may=holders_of(DECIDE), form=Reason,
+            run=cancel, carries=state_since, fits=possible("cancel", DECIDE),
+            will="The ticket ends for good, with its session if one is at work. The reservation ends now. What was "
+            "checked out stays checked out.",
+        ),
+        RECONCILE,
+    )  # fmt: skip
+
+    def rows(self, actor: Actor) -> QuerySet[Any]:
+        return tickets_for(actor).annotate(at=DatabaseNow()).prefetch_related("scope")
+
+    def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
+        if term.isdecimal():
+            return by_id(rows, term)
+        return rows.filter(pk__in=holders_of_key(term))
+
+    def subject(self, row: Ticket) -> str:
+        return f"ticket:{row.pk}"
+
+    @admin.display(description="state")
+    def state(self, row: Ticket) -> SafeString:
+        word = row.get_status_display().lower()
+        return mark(f"{word}, stale", "danger") if seems_stale(row) else mark(word, ROLES[Ticket.Status(row.status)])
+
+    @admin.display(description="since")
+    def since(self, row: Ticket) -> str:
+        return when(row.state_since)
+
+    @admin.display(description="scope")
+    def keys(self, row: Ticket) -> SafeString:
+        return format_html_join(" ", "<code>{}</code>", ((key.key,) for key in row.scope.all()))
+
+    @admin.display(description="sessions")
+    def workers(self, row: Ticket) -> SafeString:
+        found = row.sessions.select_related("worker")[:20]
+        lines = ((f"{one}: {one.worker.participant}, {one.status}, until {when(one.lease_until)}",) for one in found)
+        return format_html_join("", "<div>{}</div>", lines)
+
+
+def holders_of_key(key: str) -> list[int]:
+    """The ticket that has this very key reserved."""
+    held = leases.read([f"scope:{comparing(key)}"])
+    return [int(lease.holder.partition(":")[2]) for lease in held if lease.kind == "ticket"]

@@ -1,0 +1,34 @@
+"""Staff of every kind, each in a browser of their own."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.test import Client
+
+from leasehold.models import User
+
+
+@pytest.fixture
+def browser() -> Callable[[User], Client]:
+    """A browser in which somebody is signed in; CSRF is checked as in the product."""
+
+    def signed_in(user: User) -> Client:
+        client = Client()
+        client.force_login(user)
+        return client
+
+    return signed_in
+
+
+@pytest.fixture
+def staff() -> Callable[..., User]:
+    """`staff(olga, "break_lease")`: she may use the admin, with these permissions."""
+
+    def made(user: User, *codenames: str) -> User:
+        user.is_staff = True
+        user.save(update_fields=["is_staff"])
+        user.user_permissions.set(Permission.objects.filter(codename__in=codenames))
+        return User.objects.get(pk=user.pk)  # without the permissions that Django has cached
+
+    return made
