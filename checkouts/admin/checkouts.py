@@ -1,6 +1,6 @@
 """Check-outs: what people hold, and the acts by which they end."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib import admin, messages
@@ -64,9 +64,9 @@ def held_by_others(actor: Actor, row: Any) -> bool:
     return BREAK in actor.permissions and row.is_open and row.is_held and row.actor_id != actor.user.pk
 
 
-def told(outcome: Outcome) -> str:
-    name = outcome.checkout.artifact.path
-    after = "It is still checked out to you." if outcome.checkout.next_checkout_id else "It is free again."
+def told(record: Checkout, outcome: Outcome) -> str:
+    name = record.artifact.path
+    after = "It is still checked out to you." if record.next_checkout_id else "It is free again."
     if isinstance(outcome, Committed):
         return f"{name} is committed as version {outcome.version.number}. {after}"
     if isinstance(outcome, Unchanged):
@@ -210,6 +210,6 @@ def take_in(request: HttpRequest, pk: int, upload: Upload) -> HttpResponse:
     )
     if not keeps_upload(outcome):
         upload.unused()
-    messages.success(request, told(outcome))
-    record = outcome.checkout
+    record = cast(Checkout, outcome.record)
+    messages.success(request, told(record, outcome))
     return HttpResponseRedirect(reverse("admin:checkouts_checkout_change", args=[record.next_checkout_id or record.pk]))

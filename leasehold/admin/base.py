@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.contrib.admin import ModelAdmin, ShowFacets, display
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.views.main import ChangeList
+from django.core.exceptions import SuspiciousOperation
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -135,6 +136,12 @@ class ReadOnlyAdmin(ModelAdmin):
         bulk = [act for act in self.acts if act.is_bulk and act.may(actor)]
         return {act.name: (partial(to_page, act), act.name, act.label) for act in bulk}
 
+    def response_action(self, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
+        """Django's, which answers an id that is none with a 500."""
+        if all(id_in(pk) for pk in request.POST.getlist(ACTION_CHECKBOX_NAME)):
+            return super().response_action(request, queryset)
+        raise SuspiciousOperation("what was ticked is no row")
+
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         actor = actor_of(request)
         made = [
@@ -182,9 +189,9 @@ class ReadOnlyAdmin(ModelAdmin):
 
 def to_page(act: Act, admin: ReadOnlyAdmin, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
     """A bulk action: to its act's page. Only ticked rows count; *all pages* is not offered, and not heard."""
-    ticked = [pk for term in request.POST.getlist(ACTION_CHECKBOX_NAME) if (pk := id_in(term))]
-    if not 0 < len(ticked) <= act_pages.MOST_ROWS:
-        admin.message_user(request, f"Tick 1 to {act_pages.MOST_ROWS} rows.", messages.WARNING)
+    ticked = [int(pk) for pk in request.POST.getlist(ACTION_CHECKBOX_NAME)]
+    if len(ticked) > act_pages.MOST_ROWS:
+        admin.message_user(request, f"At most {act_pages.MOST_ROWS} rows at once.", messages.WARNING)
         return None
     return HttpResponseRedirect(admin.act_url(act.name, *ticked))
 

@@ -22,12 +22,12 @@ def hidden(html: str, name: str) -> list[str]:
     return [unescape(value) for value in re.findall(rf'name="{name}" value="([^"]*)"', html)]
 
 
-def post_act(client: Client, model: str, name: str, *rows: int, page: Any = None, **values: object) -> Any:
+def post_act(client: Client, model: str, act: str, /, *rows: int, page: Any = None, **values: object) -> Any:
     """Open an act's page and send its form; `page` is one that was opened earlier."""
-    page = page or open_act(client, model, name, *rows)
+    page = page or open_act(client, model, act, *rows)
     html = page.content.decode()
     fields = {"row": hidden(html, "row"), "seen": hidden(html, "seen"), **values}
-    return client.post(url(model, "act", name), fields)
+    return client.post(url(model, "act", act), fields)
 
 
 def tick(client: Client, model: str, name: str, *rows: int) -> Any:

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from django.contrib import admin as django_admin
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -33,17 +32,10 @@ def a_little_of_everything(alice: User, bob: User, olga: User, admin: User, proj
         checkpoint(actor=Actor(bob), session_id=session.pk)
 
 
-@pytest.mark.parametrize("model", OURS)
-def test_a_superuser_sees_every_list_in_few_uncounted_statements(model, browser, admin, alice, bob, olga):
+def test_a_superuser_sees_every_list_in_few_uncounted_statements(browser, admin, alice, bob, olga):
     a_little_of_everything(alice, bob, olga, admin)
     client = browser(admin)
-    with CaptureQueriesContext(
-        connection,
-    ) as first:
-        page = client.get(url(model))
-    assert page.status_code == 200
-    counted = [query["sql"] for query in first if re.search(r"count\(", query["sql"], re.IGNORECASE)]
-    assert not counted
+    first = {model: statements(client, model) for model in OURS}
     sea = make_project("sea", "Sea")
     for user in (alice, bob, olga):
         make_member(sea, user, Role.EDITOR)
