@@ -136,7 +136,7 @@ class ReadOnlyAdmin(ModelAdmin):
         bulk = [act for act in self.acts if act.is_bulk and act.may(actor)]
         return {act.name: (partial(to_page, act), act.name, act.label) for act in bulk}
 
-    def response_action(self, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
+    def response_action(self, request: HttpRequest, queryset: Any) -> Any:
         """Django's, which answers an id that is none with a 500."""
         if all(id_in(pk) for pk in request.POST.getlist(ACTION_CHECKBOX_NAME)):
             return super().response_action(request, queryset)
