@@ -52,3 +52,15 @@ class DatabaseNow(Func):
 
     def as_sql(self, *_: Any, **__: Any) -> tuple[str, tuple[str | int, ...]]:
         return sql(self.seconds).replace("%", "%%"), ()
+
+
+class StatementNow(DatabaseNow):
+    """Now as a statement finds it when it begins: one value, by which an index can be searched.
+
+    Only for asking what has lapsed. `clock_timestamp()` is another value for each row, so PostgreSQL would look at
+    every lease there is; but a statement that waits for a lock must not judge by this that something is still live.
+    """
+
+    def as_sql(self, *args: Any, **options: Any) -> tuple[str, tuple[str | int, ...]]:
+        sql, params = super().as_sql(*args, **options)
+        return f"(SELECT {sql})", params

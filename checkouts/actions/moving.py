@@ -12,7 +12,7 @@ from checkouts.selectors import artifact_for
 from leasehold import clock, journal, leases, names
 from leasehold.actions import action
 from leasehold.actors import Actor
-from leasehold.exceptions import PreconditionFailed, WrongState
+from leasehold.exceptions import PreconditionFailed, TryAgain, WrongState
 from leasehold.models import Role
 from leasehold.reservations import refuse_reserved
 
@@ -66,6 +66,8 @@ def unarchive(*, actor: Actor, artifact_id: int) -> Artifact:
     leases.gate([facts.artifact.place])
     claim_path(facts.artifact.project, facts.artifact.path, besides=artifact_id)
     artifact, at = held_by_nobody_else(actor, facts.artifact, None)
+    if artifact.path != facts.artifact.path:
+        raise TryAgain  # it came back, was renamed and put away again since the look: another path was claimed
     if artifact.archived_at is None:
         raise WrongState("This file is not archived.", state="active", allowed=["archive"])
     refuse_reserved([artifact.place], actor.user)

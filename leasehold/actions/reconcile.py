@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from django.db.models import Q, QuerySet
 
 from leasehold import clock, journal, leases
-from leasehold.clock import DatabaseNow
+from leasehold.clock import DatabaseNow, StatementNow
 from leasehold.models import Failure, Lease, Project, Session, Ticket
 from leasehold.transactions import transactional
 
@@ -162,12 +162,12 @@ def write_down_lapses(*, limit: int) -> list[Lapse]:
 
 
 def _due_sessions() -> QuerySet[Session]:
-    """By a time that was read before: as a parameter it bounds the walk of the index, as an expression it would not."""
-    return Session.objects.filter(status=Session.Status.ACTIVE, lease_until__lte=clock.now()).order_by("lease_until")
+    """By the time at which the statement began: as one value it bounds the walk of the index."""
+    return Session.objects.filter(status=Session.Status.ACTIVE, lease_until__lte=StatementNow()).order_by("lease_until")
 
 
 def _lapsed_leases() -> QuerySet[Lease]:
-    return Lease.objects.exclude(holder="").filter(expires_at__lte=clock.now()).order_by("expires_at", "resource")
+    return Lease.objects.filter(leases.is_lapsed()).order_by("expires_at", "resource")
 
 
 def _slug(lease: Lease) -> str:

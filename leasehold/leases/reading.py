@@ -62,7 +62,8 @@ def is_live() -> Q:
 
 
 def is_lapsed() -> Q:
-    return ~Q(holder="") & Q(expires_at__lte=clock.DatabaseNow())
+    """Held and past its time when the statement began: what has lapsed stays lapsed, unless its row is written."""
+    return ~Q(holder="") & Q(expires_at__lte=clock.StatementNow())
 
 
 def resource_of(kind: str, key: str = "pk") -> Any:

@@ -4,6 +4,8 @@ import json
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
+from django.db.models import QuerySet
 
 from leasehold import leases
 from leasehold.actions import reconcile
@@ -114,3 +116,24 @@ def test_the_command_tells_people_and_programs(clock, capsys):
     assert len(entries()) == 1
     call_command("reconcile")
     assert "artifact:1" not in capsys.readouterr().out
+
+
+def plan_of(rows: QuerySet) -> str:
+    """How the database would look, if looking at every row cost it much more than it does here."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL enable_seqscan = off")
+            cursor.execute("SET LOCAL enable_bitmapscan = off")
+    return rows.explain()
+
+
+def test_what_is_due_is_searched_for_by_index_and_not_row_by_row():
+    """Every action asks first: with nothing due, that must not cost a look at all that is held."""
+    lapsed = plan_of(Lease.objects.filter(leases.is_lapsed()).order_by("expires_at", "resource")[:1])
+    due = plan_of(reconcile._due_sessions().values_list("pk")[:1])
+    if connection.vendor == "postgresql":
+        assert "Index Cond: (expires_at <=" in lapsed
+        assert "Index Cond: (lease_until <=" in due
+    else:
+        assert "INDEX lease_due (expires_at<?)" in lapsed
+        assert "INDEX session_due (lease_until<?)" in due

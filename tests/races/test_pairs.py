@@ -11,7 +11,7 @@ from checkouts.outcomes import Committed, Proposed
 from leasehold import journal, leases
 from leasehold.actions import reconcile
 from leasehold.actors import Actor
-from leasehold.exceptions import LeaseLost, NotFound, WrongState
+from leasehold.exceptions import LeaseLost, NotFound, TryAgain, WrongState
 from leasehold.leases import taking
 from leasehold.models import Entry, Membership, User
 from tests.scenes import HOUR, back, out, put, received
@@ -286,6 +286,23 @@ def test_between_reconciles_look_and_its_write_an_extension_waits(gap, alice, he
     assert isinstance(extended, Granted)
     assert extended.lease.fence == 2
     assert holder_of(hero) == "user:alice"
+
+
+def test_between_look_and_lock_of_an_unarchiving_the_file_moved_elsewhere(gap, alice, bob, hero: Artifact, on_sqlite):
+    """It would come back to a path that nobody claimed for it."""
+    moving.archive(actor=Actor(alice), artifact_id=hero.pk)
+
+    def moves() -> None:
+        moving.unarchive(actor=Actor(bob), artifact_id=hero.pk)
+        moving.rename(actor=Actor(bob), artifact_id=hero.pk, path="a/b")
+        moving.archive(actor=Actor(bob), artifact_id=hero.pk)
+        put(bob, "a")
+
+    def unarchives() -> Artifact:
+        return moving.unarchive(actor=Actor(alice), artifact_id=hero.pk)
+
+    answer, _ = gap.between(unarchives, leases, "gate", moves)
+    assert isinstance(answer, Artifact if on_sqlite else TryAgain)
 
 
 def test_between_the_locks_of_a_set_and_its_look_a_single_take_waits(gap, alice, bob, hero: Artifact):
