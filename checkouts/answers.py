@@ -4,8 +4,12 @@ from collections.abc import Iterable
 
 from django.urls import reverse
 
+from checkouts.actions.breaking import break_artifact
 from checkouts.models import Artifact, Checkout, Proposal, Version
 from leasehold import journal, ports
+from leasehold.actors import Actor
+from leasehold.exceptions import NotFound
+from leasehold.leases import HeldLease
 from leasehold.models import Session, User
 
 KINDS = {
@@ -19,6 +23,7 @@ KINDS = {
     "checkout_handed_over": "A check-out passed to somebody else.",
     "checkout_opened": "A file was checked out.",
     "checkout_taken_over": "An operator took over what somebody held.",
+    "edit_broken": "An operator ended an edit, or another short lease on a file.",
     "edit_discarded": "An edit ended without a commit.",
     "edit_opened": "An agent took a file for some seconds.",
     "proposal_accepted": "An operator accepted a proposal as a version.",
@@ -38,6 +43,7 @@ def register() -> None:
     ports.open_checkouts.append(open_checkouts)
     ports.commits.append(commits)
     ports.holdings.append(holdings)
+    ports.breakers["artifact"] = break_artifact_lease
 
 
 def open_checkouts(sessions: Iterable[Session]) -> list[ports.OpenCheckout]:
@@ -81,3 +87,10 @@ def _holding(what: str, artifact: Artifact) -> ports.Holding:
     return ports.Holding(
         f"{what} of {artifact.project.slug}/{artifact.path}", url=reverse("artifact", args=[artifact.pk])
     )
+
+
+def break_artifact_lease(actor: Actor, resource: str, reason: str) -> HeldLease | None:
+    number = resource.removeprefix("artifact:")
+    if not (number.isascii() and number.isdigit()):
+        raise NotFound
+    return break_artifact(actor=actor, artifact_id=int(number), reason=reason)

@@ -191,7 +191,9 @@ def proposal_for(actor: Actor, proposal_id: int) -> Proposal:
 
 def edits_for(actor: Actor) -> QuerySet[Edit]:
     """Edits in the actor's projects, and the actor's own for good."""
-    edits = Edit.objects.select_related("artifact__project", "base_version__blob", "actor")
+    edits = Edit.objects.select_related(
+        "artifact__project", "base_version__blob", "actor", "result_version", "result_proposal"
+    )
     if actor.sees_everything:
         return edits
     memberships = Membership.objects.filter(project=OuterRef("artifact__project"), user=actor.user)
@@ -203,3 +205,10 @@ def edit_for(actor: Actor, edit_id: uuid.UUID) -> Edit:
     if (found := edits_for(actor).filter(pk=edit_id).first()) is None:
         raise NotFound
     return found
+
+
+def edit_with_lease(actor: Actor, edit_id: uuid.UUID) -> tuple[Edit, HeldLease | None]:
+    """The same with its own lease, while that is live."""
+    edit = edit_for(actor, edit_id)
+    standing = leases.read([edit.artifact.resource])
+    return edit, next((lease for lease in standing if lease.holder == edit.holder), None)

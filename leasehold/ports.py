@@ -5,8 +5,13 @@ Each question is a list of answers, so that the ground floor works alone and a s
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from leasehold.actors import Actor
 from leasehold.models import Session, User
+
+if TYPE_CHECKING:
+    from leasehold.leases import HeldLease
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,10 @@ holdings: list[Callable[[User], Iterable[Holding]]] = []
 open_checkouts: list[Callable[[Iterable[Session]], Iterable[OpenCheckout]]] = []
 #: what was committed under these sessions?
 commits: list[Callable[[Iterable[Session]], Iterable[Commit]]] = []
+
+#: how an operator ends a lease on a resource of the floor above, by the kind with which the resource's name begins:
+#: actor, resource and reason → the lease that was ended, or none
+breakers: dict[str, "Callable[[Actor, str, str], HeldLease | None]"] = {}
 
 
 def holdings_of(user: User) -> list[Holding]:

@@ -12,9 +12,11 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Protocol, Self
+from urllib.parse import quote, unquote
 
 from leasehold.exceptions import Invalid, Refusal
 
+PREFIX = "role:"
 MAX_NAME = 200  # bytes of UTF-8 in a role, a context and a pass_id
 
 
@@ -83,6 +85,22 @@ def demand_names(**names: str) -> None:
             raise Invalid.of(field, "Contains a character that cannot be stored.")
         if len(value.encode()) > MAX_NAME:
             raise Invalid.of(field, f"Longer than {MAX_NAME} bytes.")
+
+
+def resource_of(role: str, context: str) -> str:
+    """Each part percent-encoded, so that `a/b` + `c` and `a` + `b/c` stay apart."""
+    return f"{PREFIX}{quote(role, safe='')}/{quote(context, safe='')}"
+
+
+def role_and_context(resource: str) -> tuple[str, str]:
+    """The two that `resource_of` was given."""
+    role, _, context = resource.removeprefix(PREFIX).partition("/")
+    return unquote(role), unquote(context)
+
+
+def pass_id_of(holder: str) -> str:
+    """`pass:<uuid>:<pass_id>` → the pass_id."""
+    return holder.split(":", 2)[2]
 
 
 class RoleContextLockTable:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Subquery, TextField, Value, When
-from django.db.models.functions import Cast, Concat, Lower
+from django.db.models.functions import Cast, Concat, Lower, Right
 
 from leasehold import leases, names
 from leasehold.actors import Actor
@@ -16,6 +16,7 @@ from leasehold.leases import HeldLease
 from leasehold.models import Entry, Lease, Membership, Project, Session, Ticket, User
 from leasehold.models.ticket import LIVE
 from leasehold.ports import Holding, holdings_of
+from leasehold.rolelocks import PREFIX, resource_of
 
 BIGGEST_ID = 2**63 - 1
 COUNTED = 1_000  # nobody's own leases are counted further
@@ -91,6 +92,20 @@ def of_kind(kind: str) -> Q:
 def on_kind(kind: str) -> Q:
     """Leases whose resource is an artifact, a scope (key) or a role('s pass)."""
     return _with_prefix("resource", f"{kind}:")
+
+
+def passes(role: str = "", context: str = "") -> QuerySet[Lease]:
+    """The passes that hold their lock, live and lapsed, with the database's time as `at`: all, or those of a role, of a
+    context, or of both. Every account may see them."""
+    held = leases.all_held()
+    if role:
+        held = held.filter(_with_prefix("resource", resource_of(role, "")))
+    else:
+        held = held.filter(_with_prefix("resource", PREFIX))
+    if context:
+        last = resource_of("", context).removeprefix(PREFIX)
+        held = held.alias(ending=Right("resource", len(last))).filter(ending=last)
+    return held
 
 
 def of_holder(holder: str) -> Q:

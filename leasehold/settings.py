@@ -136,9 +136,15 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "ENUM_NAME_OVERRIDES": {
         "AccountKind": "leasehold.models.user.User.Kind",
+        "CheckoutState": "checkouts.models.checkout.Checkout.State",
+        "CheckoutOutcome": "checkouts.models.checkout.Checkout.Outcome",
         "FailureKind": "leasehold.models.ticket.Failure.Kind",
         "SessionStatus": "leasehold.models.ticket.Session.Status",
+        "ProposalState": "checkouts.models.proposal.Proposal.State",
         "TicketStatus": "leasehold.models.ticket.Ticket.Status",
+        "WithProposal": ["proposed"],
+        "WithVersion": ["committed", "unchanged"],
+        "WritePolicy": "leasehold.models.project.WritePolicy",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

@@ -1,6 +1,7 @@
 """An operator ends what somebody else holds: break, and take over. Never the same call as releasing one's own."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.conf import settings
 
@@ -11,6 +12,7 @@ from checkouts.selectors import artifact_for, artifacts_for, checkout_for
 from leasehold import clock, journal, leases, names
 from leasehold.actions import action
 from leasehold.actors import BREAK, Actor
+from leasehold.leases import HeldLease
 from leasehold.models import Role
 from leasehold.reservations import refuse_reserved
 
@@ -38,7 +40,42 @@ def break_checkout(*, actor: Actor, checkout_id: int, reason: str) -> Broken:
     record = locked(record.pk)
     if not record.is_open or record.broken_at:
         return Broken(record, ended=False)
+    end(record, actor=actor, reason=reason, at=clock.now())
+    return Broken(record, ended=True)
+
+
+@action
+def break_artifact(*, actor: Actor, artifact_id: int, reason: str) -> HeldLease | None:
+    """An operator ends whatever holds the artifact: a check-out as `break_checkout` does, or an edit, whose bytes are
+    then judged as if its time had run out. Answers the lease that was ended, none if nobody held it."""
+    reason = names.text(reason, "reason", 500, needed=True)
+    facts = artifact_for(actor, artifact_id)
+    actor.demand_person()
+    actor.demand(Role.OPERATOR, facts.role, permission=BREAK)
+    row = leases.lock_one(facts.artifact.resource)
+    record = record_behind(row.holder)
     at = clock.now()
+    if (standing := leases.standing(row, at)) is None:
+        return None
+    if record:
+        end(record, actor=actor, reason=reason, at=at)
+        return standing
+    leases.release(row.resource, holder=row.holder)
+    journal.write(
+        "edit_broken",
+        at=at,
+        actor=actor,
+        subject=row.resource,
+        project_id=facts.artifact.project_id,
+        holder=standing.participant,
+        lease=standing.holder,
+        reason=reason,
+    )
+    return standing
+
+
+def end(record: Checkout, *, actor: Actor, reason: str, at: datetime) -> None:
+    """Break one check-out, whose lease row and record are locked."""
     lose(record, actor=actor, how=Checkout.Loss.BROKEN, reason=reason, at=at)
     journal.write(
         "checkout_broken",
@@ -50,7 +87,6 @@ def break_checkout(*, actor: Actor, checkout_id: int, reason: str) -> Broken:
         holder=record.participant,
         reason=reason,
     )
-    return Broken(record, ended=True)
 
 
 @action

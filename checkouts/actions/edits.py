@@ -1,17 +1,13 @@
 """An agent's short lease on a file: seconds, never renewed, released however the call ends. It never queues."""
 
 import uuid
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from concurrent.futures import TimeoutError as OutOfTime
 from dataclasses import dataclass
 
-from checkouts import storage
 from checkouts.actions.endings import Ending
 from checkouts.actions.records import locked_artifact, refuse_archived, take
 from checkouts.exceptions import ArtifactBusy, EditClosed, StaleBase
 from checkouts.models import Edit
-from checkouts.outcomes import Outcome, keeps_upload, replay
+from checkouts.outcomes import Outcome, replay
 from checkouts.rules import CheckInFacts, EditVerdict, judge_edit, must_propose
 from checkouts.selectors import artifact_for, edit_for
 from checkouts.storage import Received
@@ -26,44 +22,12 @@ from leasehold.rules import includes
 from leasehold.selectors import own_session
 
 MAX_TTL = 45  # seconds; it is never renewed
-DEADLINE = 30  # seconds for whatever makes the new bytes
 
 
 @dataclass(frozen=True, slots=True)
 class GrantedEdit:
     edit: Edit
     lease: HeldLease
-
-
-def edit(
-    *,
-    actor: Actor,
-    artifact_id: int,
-    transform: Callable[[bytes], bytes],
-    ttl: int = MAX_TTL,
-    comment: str = "",
-    limit: int = 2**31,
-) -> Outcome:
-    """Take the file, give `transform` the head's bytes, commit what it returns; the lease is released however it ends.
-
-    Raises what `open_edit` and `put_edit` raise, whatever `transform` raises, and `TimeoutError` after 30 seconds: what
-    a transform that went on returns later is dropped.
-    """
-    granted = open_edit(actor=actor, artifact_id=artifact_id, ttl=ttl)
-    try:
-        with storage.open_blob(granted.edit.base_version.blob.key) as file:
-            before = file.read()
-        after = within_deadline(transform, before)
-        received = storage.receive([after], declared_size=None, declared_digest=None, limit=limit)
-        outcome = None
-        try:
-            outcome = put_edit(actor=actor, edit_id=granted.edit.uuid, upload=received, comment=comment)
-        finally:
-            if outcome is None or not keeps_upload(outcome):
-                storage.discard(received)
-        return outcome
-    finally:
-        discard_edit(actor=actor, edit_id=granted.edit.uuid)
 
 
 @action
@@ -116,11 +80,12 @@ def open_edit(
 
 
 @action
-def put_edit(*, actor: Actor, edit_id: uuid.UUID, upload: Received, comment: str = "") -> Outcome:
+def put_edit(*, actor: Actor, edit_id: uuid.UUID, upload: Received, comment: str = "", stderr: str = "") -> Outcome:
     """Bring the new bytes. Outcomes as a check-in's; but what cannot be committed is refused, not kept.
 
     Raises `EditClosed`, `ArtifactBusy` if its lease ran out and somebody else has the file, `StaleBase` if the head has
-    moved on, `ScopeReserved`, `Forbidden`. The same bytes again give the first answer again.
+    moved on, `ScopeReserved`, `Forbidden`, `WrongState` if it is archived. The same bytes again give the first answer
+    again. `stderr` is what a program said meanwhile, for the journal.
     """
     comment = names.text(comment, "comment", 10_000)
     record = own_edit(actor, edit_id)
@@ -129,7 +94,9 @@ def put_edit(*, actor: Actor, edit_id: uuid.UUID, upload: Received, comment: str
     record, artifact = locked_edit(record.uuid), locked_artifact(actor, record.artifact_id)
     at = clock.now()
     standing = leases.standing(row, at)
-    others = [found for found in covers([artifact.place], actor.user) if found.session is None]
+    # Nothing that is done under a live lease is checked against reservations.
+    found = [] if standing else covers([artifact.place], actor.user)
+    others = [cover for cover in found if cover.session is None]
     facts = CheckInFacts(
         is_own=record.actor_id == actor.user.pk,
         is_open=record.is_open,
@@ -139,10 +106,10 @@ def put_edit(*, actor: Actor, edit_id: uuid.UUID, upload: Received, comment: str
         is_base_head=artifact.head_id == record.base_version_id,
         may_edit=includes(actor.effective(artifact.role), Role.EDITOR),
         is_archived=artifact.archived_at is not None,
-        is_reserved_by_another=standing is None and bool(others),
+        is_reserved_by_another=bool(others),
         must_propose=must_propose(is_agent=actor.user.is_agent, policy=artifact.policy),
     )
-    ending = Ending(actor, record, artifact, standing, upload, comment, at)
+    ending = Ending(actor, record, artifact, standing, upload, comment, at, stderr)
     match judge_edit(facts):
         case EditVerdict.FORBIDDEN:
             raise Forbidden("This edit is not yours, or you may not edit here any more.")
@@ -166,7 +133,7 @@ def put_edit(*, actor: Actor, edit_id: uuid.UUID, upload: Received, comment: str
 
 
 @action
-def discard_edit(*, actor: Actor, edit_id: uuid.UUID) -> Edit:
+def discard_edit(*, actor: Actor, edit_id: uuid.UUID, stderr: str = "") -> Edit:
     """End one's edit and commit nothing. On one that has ended it changes nothing, quietly."""
     record = own_edit(actor, edit_id)
     leases.lock_one(record.artifact.resource)
@@ -184,6 +151,7 @@ def discard_edit(*, actor: Actor, edit_id: uuid.UUID) -> Edit:
         subject=record.artifact.resource,
         project_id=record.artifact.project_id,
         edit=str(record.uuid),
+        **({"stderr": stderr} if stderr else {}),
     )
     return record
 
@@ -205,14 +173,3 @@ def locked_edit(edit_id: uuid.UUID) -> Edit:
     """The record again, locked. Its lease row must be locked before."""
     records = Edit.objects.select_related("artifact__project", "base_version", "result_version", "result_proposal")
     return records.select_for_update(no_key=True, of=("self",)).get(pk=edit_id)
-
-
-def within_deadline(transform: Callable[[bytes], bytes], before: bytes) -> bytes:
-    """What `transform` makes of `before`, or `TimeoutError`. A thread cannot be killed: it is left to itself."""
-    pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="edit")
-    try:
-        return pool.submit(transform, before).result(timeout=DEADLINE)
-    except OutOfTime:
-        raise TimeoutError(f"The edit took longer than {DEADLINE} seconds.") from None
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)

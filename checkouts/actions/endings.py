@@ -19,7 +19,10 @@ from leasehold.leases import HeldLease
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What was brought back, on which record, by whom, and what stood there when it was judged at `at`."""
+    """What was brought back, on which record, by whom, and what stood there when it was judged at `at`.
+
+    stderr: what the program that made the bytes said, where one did.
+    """
 
     actor: Actor
     record: Record
@@ -28,6 +31,7 @@ class Ending:
     upload: Received
     comment: str
     at: datetime
+    stderr: str = ""
 
     def unchanged(self) -> Outcome:
         head = self.artifact.head
@@ -118,6 +122,7 @@ class Ending:
             project_id=self.artifact.project_id,
             **named(self.record),
             **data,
+            **({"stderr": self.stderr} if self.stderr else {}),
         )
 
 

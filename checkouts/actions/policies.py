@@ -1,24 +1,34 @@
 """What an agent's change becomes, set by an operator: for one file, over the project's own setting."""
 
-from checkouts.actions.records import locked_artifact
+from collections.abc import Collection
+
+from checkouts.actions.records import locked_artifact, refuse_archived
 from checkouts.models import Artifact
 from checkouts.selectors import artifact_for
 from leasehold import clock, journal
 from leasehold.actions import action
 from leasehold.actors import Actor
-from leasehold.exceptions import Invalid
+from leasehold.exceptions import Invalid, PreconditionFailed
 from leasehold.models import Role, WritePolicy
 
 
 @action
-def set_write_policy(*, actor: Actor, artifact_id: int, policy: str) -> Artifact:
-    """`direct`, `propose`, or empty for what the project says. A human operator's act."""
+def set_write_policy(
+    *, actor: Actor, artifact_id: int, policy: str, if_match: Collection[str] | None = None
+) -> Artifact:
+    """`direct`, `propose`, or empty for what the project says. A human operator's act.
+
+    `if_match` are digests of which the head must have one, else `PreconditionFailed`. `WrongState` if it is archived.
+    """
     if policy not in ("", *WritePolicy.values):
         raise Invalid.of("write_policy", f"Expected {', '.join(WritePolicy.values)} or nothing.")
     facts = artifact_for(actor, artifact_id)
     actor.demand_person()
     actor.demand(Role.OPERATOR, facts.role)
     artifact = locked_artifact(actor, artifact_id)
+    refuse_archived(artifact)
+    if if_match is not None and artifact.head.digest not in if_match:
+        raise PreconditionFailed(etag=artifact.head.digest)
     if artifact.write_policy == policy:
         return artifact
     before, artifact.write_policy = artifact.write_policy, policy

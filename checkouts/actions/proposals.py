@@ -25,6 +25,7 @@ def accept(*, actor: Actor, proposal_id: int, comment: str = "") -> Version:
     """
     comment = names.text(comment, "comment", 10_000)
     proposal = decidable(actor, proposal_id)
+    refuse_decided(proposal)  # before the lease: what is decided is not "busy"
     leases.gate([proposal.artifact.place])
     lease = take_for_operation(actor, proposal.artifact, purpose=f"accept proposal {proposal.pk}")
     artifact, proposal = locked_artifact(actor, proposal.artifact_id), locked(proposal.pk)
@@ -85,7 +86,7 @@ def withdraw(*, actor: Actor, proposal_id: int) -> Proposal:
 def rebuild(*, actor: Actor, proposal_id: int) -> Proposal:
     """The same bytes by the same author against the head of now, after somebody has looked: the old one is superseded.
 
-    `WrongState` if it stands on the head already.
+    `WrongState` if it stands on the head already, or the head has its bytes by now.
     """
     old = decidable(actor, proposal_id)
     artifact = locked_artifact(actor, old.artifact_id)
@@ -94,6 +95,8 @@ def rebuild(*, actor: Actor, proposal_id: int) -> Proposal:
     refuse_archived(artifact)
     if artifact.head_id == old.base_version_id:
         raise WrongState("It stands on the newest version already.", state=old.state, allowed=["accept", "reject"])
+    if artifact.head.digest == old.blob.digest:
+        raise WrongState("The newest version has these bytes already.", state=old.state, allowed=["reject"])
     at = clock.now()
     proposal = Proposal.objects.create(
         artifact=artifact,

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from checkouts import selectors
 from checkouts.actions.artifacts import add_artifact, expect_artifact
 from checkouts.actions.moving import archive, rename, unarchive
+from checkouts.actions.policies import set_write_policy
 from checkouts.api import representations as show
 from checkouts.api import shapes
 from checkouts.api.content import CONTENT, ContentDoor, sent
@@ -85,9 +86,14 @@ class ArtifactDetail(Door):
 
     @extend_schema(request=shapes.ArtifactChange, parameters=[IF_MATCH], responses=shapes.ArtifactShape)
     def patch(self, request: Request, pk: int) -> Response:
-        """Rename or move a file within its project. 409 `artifact_busy` while somebody else has it checked out."""
-        if_match = if_match_of(request)
-        rename(actor=self.actor, artifact_id=pk, if_match=if_match, **self.asked(shapes.ArtifactChange))
+        """Rename or move a file within its project (409 `artifact_busy` while somebody else has it checked out), or, as
+        an operator, set what an agent's change to it becomes. One of the two at a time."""
+        if_match, asked = if_match_of(request), self.asked(shapes.ArtifactChange)
+        if "path" in asked:
+            rename(actor=self.actor, artifact_id=pk, path=asked["path"], if_match=if_match)
+        else:
+            policy = asked["write_policy"] or ""
+            set_write_policy(actor=self.actor, artifact_id=pk, policy=policy, if_match=if_match)
         return seen_now(self.actor, pk)
 
     @extend_schema(parameters=[IF_MATCH], responses={204: None})

@@ -1,4 +1,4 @@
-"""What was checked in and could not be committed: kept, listed, downloadable."""
+"""What was checked in and could not be committed: kept, listed, downloadable, decided on."""
 
 from django.http import HttpResponseBase
 from drf_spectacular.utils import extend_schema
@@ -6,6 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from checkouts import selectors
+from checkouts.actions import proposals as actions
 from checkouts.api import representations as show
 from checkouts.api import shapes
 from checkouts.api.content import CONTENT, ContentDoor
@@ -51,3 +52,39 @@ class ProposalContent(ContentDoor):
         kept = selectors.proposal_for(self.actor, pk)
         blob = kept.blob
         return download(request, key=blob.key, name=kept.artifact.name, digest=blob.digest, size=blob.size)
+
+
+class ProposalAccept(Door):
+    @extend_schema(request=shapes.AcceptBody, responses={201: shapes.VersionShape})
+    def post(self, request: Request, pk: int) -> Response:
+        """An operator makes it the next version; its author stays the author. 409 `stale_proposal` if the file has
+        moved on since it was kept, `artifact_busy` while anybody has the file."""
+        version = actions.accept(actor=self.actor, proposal_id=pk, **self.asked(shapes.AcceptBody))
+        return Response(show.version(version), status=201, headers={"ETag": f'"{version.digest}"'})
+
+
+class ProposalReject(Door):
+    @extend_schema(request=shapes.RejectBody, responses=shapes.ProposalShape)
+    def post(self, request: Request, pk: int) -> Response:
+        """An operator's no, with a reason. Its bytes can still be downloaded."""
+        actions.reject(actor=self.actor, proposal_id=pk, **self.asked(shapes.RejectBody))
+        return Response(show.proposal(selectors.proposal_for(self.actor, pk)))
+
+
+class ProposalWithdraw(Door):
+    @extend_schema(request=shapes.NothingBody, responses=shapes.ProposalShape)
+    def post(self, request: Request, pk: int) -> Response:
+        """Its author takes it back. Its bytes can still be downloaded."""
+        self.asked(shapes.NothingBody)
+        actions.withdraw(actor=self.actor, proposal_id=pk)
+        return Response(show.proposal(selectors.proposal_for(self.actor, pk)))
+
+
+class ProposalRebuild(Door):
+    @extend_schema(request=shapes.NothingBody, responses={201: shapes.ProposalShape})
+    def post(self, request: Request, pk: int) -> Response:
+        """An operator has looked: the same bytes by the same author as a new proposal against the head of now. This one
+        is superseded."""
+        self.asked(shapes.NothingBody)
+        made = actions.rebuild(actor=self.actor, proposal_id=pk)
+        return Response(show.proposal(selectors.proposal_for(self.actor, made.pk)), status=201)

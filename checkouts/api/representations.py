@@ -3,8 +3,9 @@
 from typing import Any, cast
 
 from checkouts import selectors
-from checkouts.models import Artifact, Checkout, Proposal, Version
-from checkouts.outcomes import Outcome, Proposed
+from checkouts.actions.edits import GrantedEdit
+from checkouts.models import Artifact, Checkout, Edit, Proposal, Version
+from checkouts.outcomes import Outcome, Proposed, Record
 from leasehold import clock
 from leasehold.api.representations import plain
 from leasehold.leases import HeldLease
@@ -19,6 +20,8 @@ def artifact(row: Artifact, lease: HeldLease | None) -> dict[str, Any]:
         "name": row.name,
         "head": version(cast(Version, row.head)),
         "lease": plain(lease),
+        "write_policy": row.write_policy or None,
+        "effective_write_policy": row.policy,
         "created_at": clock.text(row.created_at),
         "archived_at": clock.text(row.archived_at),
     }
@@ -66,13 +69,39 @@ def checkout(record: Checkout, lease: HeldLease | None) -> dict[str, Any]:
     }
 
 
-def result(record: Checkout) -> dict[str, Any] | None:
-    """What a check-in made of it; none while it is open, and after a discard."""
+def result(record: Record) -> dict[str, Any] | None:
+    """What came of it; none while it is open, and after a discard."""
     if record.result_proposal_id:
         return {"version": None, "proposal": record.result_proposal_id, "digest": record.result_digest}
     if record.result_version:
         return {"version": record.result_version.number, "proposal": None, "digest": record.result_digest}
     return None
+
+
+def granted_edit(granted: GrantedEdit) -> dict[str, Any]:
+    return edit(granted.edit, granted.lease)
+
+
+def edit(record: Edit, lease: HeldLease | None) -> dict[str, Any]:
+    """`lease`: the record's own, while it is live. One that is open without a lease has lapsed, or was broken."""
+    return {
+        "id": str(record.uuid),
+        "project": record.artifact.project.slug,
+        "artifact": {"id": record.artifact_id, "path": record.artifact.path},
+        "base": {"number": record.base_version.number, "digest": record.base_digest},
+        "user": record.actor.username,
+        "participant": record.participant,
+        "purpose": record.purpose,
+        "session": record.session_id,
+        "client": record.client,
+        "state": record.state,
+        "outcome": record.outcome or None,
+        "result": result(record),
+        "opened_at": clock.text(record.opened_at),
+        "closed_at": clock.text(record.closed_at),
+        "expires_at": clock.text(record.expires_at),
+        "lease": plain(lease),
+    }
 
 
 def broken(record: Checkout) -> dict[str, Any] | None:
@@ -117,5 +146,10 @@ def outcome(came_to: Outcome) -> dict[str, Any]:
         "outcome": came_to.code,
         "replayed": came_to.replayed,
         **({"proposal": kept} if kept else {"version": committed}),
-        **({"checkout": checkout(came_to.record, None)} if isinstance(came_to.record, Checkout) else {}),
+        **record_of(came_to.record),
     }
+
+
+def record_of(record: Record) -> dict[str, Any]:
+    """The check-out, or the edit, that the bytes came back on."""
+    return {"checkout": checkout(record, None)} if isinstance(record, Checkout) else {"edit": edit(record, None)}

@@ -1,11 +1,15 @@
 """The shapes of bodies: what comes in is judged by them, what goes out is documented by them (and built as dicts)."""
 
+from typing import Any
+
 from drf_spectacular.utils import PolymorphicProxySerializer
 from rest_framework import serializers
 
-from checkouts.models import Checkout, Proposal
+from checkouts.actions.edits import MAX_TTL
+from checkouts.models import Checkout, Edit, Proposal
 from leasehold.api.fields import Flag, Id, Ids, Line, Ttl
 from leasehold.api.shapes import LeaseShape
+from leasehold.models import WritePolicy
 
 
 class Terms(serializers.Serializer):
@@ -48,8 +52,35 @@ class RestoreBody(serializers.Serializer):
     comment = Line(10_000, required=False, allow_blank=True)
 
 
+class EditBody(serializers.Serializer):
+    ttl = Ttl(required=False, most=MAX_TTL, help_text="Seconds, at most 45, the default; never renewed.")
+    purpose = Line(500, required=False, allow_blank=True, help_text="What for; others read it.")
+    session = Id(required=False, source="session_id", help_text="My active session that it belongs to.")
+
+
+class RejectBody(serializers.Serializer):
+    reason = Line(500, help_text="Its author reads it.")
+
+
+class AcceptBody(serializers.Serializer):
+    comment = Line(10_000, required=False, allow_blank=True, help_text="The version's; by default the proposal's.")
+
+
 class ArtifactChange(serializers.Serializer):
-    path = Line(1_024, trim_whitespace=False)
+    """One of the two."""
+
+    path = Line(1_024, required=False, trim_whitespace=False)
+    write_policy = serializers.ChoiceField(
+        WritePolicy.choices,
+        required=False,
+        allow_null=True,
+        help_text="What an agent's change becomes; null: as the project says.",
+    )
+
+    def validate(self, asked: dict[str, Any]) -> dict[str, Any]:
+        if len(asked) != 1:
+            raise serializers.ValidationError({"path": "Expected a path or a write policy, one of the two."})
+        return asked
 
 
 class NewFileForm(serializers.Serializer):
@@ -88,6 +119,12 @@ class ArtifactShape(serializers.Serializer):
     name = serializers.CharField(help_text="The last part of the path.")
     head = VersionShape()
     lease = LeaseShape(allow_null=True, help_text="null: free, or lapsed.")
+    write_policy = serializers.ChoiceField(
+        WritePolicy.choices, allow_null=True, help_text="Its own; null: as the project says."
+    )
+    effective_write_policy = serializers.ChoiceField(
+        WritePolicy.choices, help_text="What an agent's change becomes: a version (direct), or a proposal."
+    )
     created_at = serializers.DateTimeField()
     archived_at = serializers.DateTimeField(allow_null=True)
 
@@ -152,6 +189,25 @@ class GrantedManyShape(serializers.Serializer):
     refused = RefusedShape(many=True, help_text="Empty where it is all or nothing.")
 
 
+class EditShape(serializers.Serializer):
+    id = serializers.UUIDField()
+    project = serializers.CharField()
+    artifact = ArtifactNamed()
+    base = BaseShape(help_text="The version to start from.")
+    user = serializers.CharField()
+    participant = serializers.CharField()
+    purpose = serializers.CharField()
+    session = serializers.IntegerField(allow_null=True, help_text="The worker's session that it belongs to.")
+    client = serializers.CharField(help_text="The door it came through: api, command.")
+    state = serializers.ChoiceField(Edit.State.choices)
+    outcome = serializers.ChoiceField(Edit.Outcome.choices, allow_null=True)
+    result = ResultShape(allow_null=True)
+    opened_at = serializers.DateTimeField()
+    closed_at = serializers.DateTimeField(allow_null=True)
+    expires_at = serializers.DateTimeField()
+    lease = LeaseShape(allow_null=True, help_text="This edit's own, while it is live.")
+
+
 class ProposalShape(serializers.Serializer):
     id = serializers.IntegerField()
     project = serializers.CharField()
@@ -187,6 +243,25 @@ class WithProposalShape(serializers.Serializer):
     next_checkout = CheckoutShape(allow_null=True, help_text="A proposal has none.")
 
 
+class EditWithVersionShape(serializers.Serializer):
+    outcome = serializers.ChoiceField(["committed", "unchanged"])
+    replayed = serializers.BooleanField(help_text="The first answer again; nothing was written.")
+    version = VersionShape()
+    edit = EditShape()
+
+
+class EditWithProposalShape(serializers.Serializer):
+    outcome = serializers.ChoiceField(["proposed"])
+    replayed = serializers.BooleanField(help_text="The first answer again; nothing was written.")
+    proposal = ProposalShape()
+    edit = EditShape()
+
+
 AnyOutcome = PolymorphicProxySerializer(
     component_name="Outcome", serializers=[WithVersionShape, WithProposalShape], resource_type_field_name=None
+)
+AnyEditOutcome = PolymorphicProxySerializer(
+    component_name="EditOutcome",
+    serializers=[EditWithVersionShape, EditWithProposalShape],
+    resource_type_field_name=None,
 )

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from checkouts.api import artifacts, check_ins, checkouts, proposals, versions
+from checkouts.api import artifacts, check_ins, checkouts, edits, proposals, versions
 from leasehold.api import converters  # noqa: F401  (registers <id:> and <project:>)
 
 urlpatterns = [
@@ -22,7 +22,14 @@ urlpatterns = [
     path("checkouts/<id:pk>/break/", checkouts.CheckoutBreak.as_view()),
     path("checkouts/<id:pk>/hand-over/", checkouts.CheckoutHandOver.as_view()),
     path("checkouts/<id:pk>/check-in/", check_ins.CheckIn.as_view()),
+    path("artifacts/<id:pk>/edits/", edits.ArtifactEdits.as_view()),
+    path("edits/<uuid:pk>/", edits.EditDetail.as_view(), name="api-edit"),
+    path("edits/<uuid:pk>/content/", edits.EditContent.as_view()),
     path("proposals/", proposals.Proposals.as_view()),
     path("proposals/<id:pk>/", proposals.ProposalDetail.as_view()),
     path("proposals/<id:pk>/content/", proposals.ProposalContent.as_view()),
+    path("proposals/<id:pk>/accept/", proposals.ProposalAccept.as_view()),
+    path("proposals/<id:pk>/reject/", proposals.ProposalReject.as_view()),
+    path("proposals/<id:pk>/withdraw/", proposals.ProposalWithdraw.as_view()),
+    path("proposals/<id:pk>/rebuild/", proposals.ProposalRebuild.as_view()),
 ]

@@ -7,9 +7,9 @@ holder contains a random UUID, so it can be neither forged nor guessed.
 import uuid
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from types import TracebackType
 from typing import Any, Self
-from urllib.parse import quote, unquote
 
 from django.core import signing
 
@@ -18,10 +18,10 @@ from leasehold.actions import action
 from leasehold.actors import Actor
 from leasehold.exceptions import Busy, Forbidden, Invalid, LeaseLost
 from leasehold.leases import HeldLease
-from leasehold.models import Lease
-from leasehold.rolelocks import RoleContextBusy, demand_names
+from leasehold.models import Scope
+from leasehold.rolelocks import PREFIX, RoleContextBusy, demand_names, pass_id_of, resource_of, role_and_context
+from leasehold.selectors import passes
 
-PREFIX = "role:"
 SALT = "leasehold.pass"
 
 
@@ -41,7 +41,7 @@ class Pass:
 
     @property
     def pass_id(self) -> str:
-        return pass_id_of(self.lease)
+        return pass_id_of(self.lease.holder)
 
     @property
     def token(self) -> str:
@@ -86,9 +86,12 @@ def renew_pass(*, actor: Actor, token: str, ttl: int) -> Pass:
 
 @action
 def release_pass(*, actor: Actor, token: str) -> bool:
-    """Let go, silently: again, or with a stale token, it changes nothing. Did it change anything?"""
+    """Let go, silently: again, or with a stale or an unreadable token, it changes nothing. Did it change anything?"""
     actor.demand_writing()
-    resource, holder, fence = opened(token)
+    try:
+        resource, holder, fence = opened(token)
+    except Invalid:
+        return False  # made with a key of former times, perhaps: as stale as the others
     if not leases.release(resource, holder=holder, fence=fence):
         return False
     journal.write("pass_released", at=clock.now(), actor=actor, subject=resource, holder=holder)
@@ -96,18 +99,22 @@ def release_pass(*, actor: Actor, token: str) -> bool:
 
 
 @action
-def break_pass(*, actor: Actor, resource: str, reason: str) -> bool:
-    """Staff end a pass, with a reason. False if nobody holds it."""
+def break_pass(*, actor: Actor, resource: str, reason: str) -> HeldLease | None:
+    """Staff end a pass, with a reason; answers what was ended, none if nobody held it."""
     reason = names.text(reason, "reason", 500, needed=True)
     demand_staff(actor)
+    if not resource.startswith(PREFIX):
+        raise Invalid.of("resource", "Not the resource of a pass.")
+    if not leases.read([resource]):
+        return None
     row = leases.lock_one(resource)
     at = clock.now()
     standing = leases.standing(row, at)
-    leases.release(resource, holder=row.holder)
     if standing is None:
-        return False
-    tell("pass_broken", actor, standing, at, reason=reason)
-    return True
+        return None
+    leases.release(resource, holder=standing.holder)
+    tell("pass_broken", actor, standing, at, holder=standing.participant, reason=reason)
+    return standing
 
 
 @action
@@ -115,15 +122,26 @@ def expire_passes(*, actor: Actor, at: datetime | None = None) -> int:
     """Free the passes whose expiry is at or before `at` (now by default); those without an expiry are left alone."""
     demand_staff(actor)
     limit = at or clock.now()
-    due = Lease.objects.filter(resource__gte=PREFIX, resource__lt="role;", expires_at__lte=limit).exclude(holder="")
-    resources = list(due.order_by("resource").values_list("resource", flat=True))
+    due = passes().filter(expires_at__lte=limit).order_by("resource")
+    resources = list(due.values_list("resource", flat=True))
     leases.lock(resources)
-    expired = [lease for lease in due.order_by("resource") if lease.resource in set(resources)]
-    leases.free(Lease.objects.filter(pk__in=[lease.pk for lease in expired]))
-    now = clock.now()
+    # Read again behind the locks: what was renewed or taken meanwhile is not due any more.
+    batches = list(leases.batches(resources))
+    expired = list(chain.from_iterable(due.filter(resource__in=batch) for batch in batches))
+    for batch in batches:
+        leases.free(due.filter(resource__in=batch).order_by())
+    at = clock.now()
     journal.write_many(
         [
-            {"kind": "lease_lapsed", "at": now, "actor": actor, "subject": lease.resource, "holder": lease.holder}
+            {
+                "kind": "lease_lapsed",
+                "at": at,
+                "actor": actor,
+                "subject": lease.resource,
+                "holder": lease.holder,
+                "held_by": lease.participant,
+                "expired_at": lease.expires_at.isoformat(),
+            }
             for lease in expired
         ]
     )
@@ -134,7 +152,7 @@ def inspect_holder(role: str, context: str) -> str | None:
     """The pass_id of the live holder, or none. For monitoring only: by the time you read it, it may be false."""
     demand_names(role=role, context=context)
     standing = leases.read([resource_of(role, context)])
-    return pass_id_of(standing[0]) if standing else None
+    return pass_id_of(standing[0].holder) if standing else None
 
 
 class LeaseRoleContextLocks:
@@ -190,26 +208,11 @@ class LeasePassToken:
         self.release()
 
 
-def resource_of(role: str, context: str) -> str:
-    """Each part percent-encoded, so that `a/b` + `c` and `a` + `b/c` stay apart."""
-    return f"{PREFIX}{quote(role, safe='')}/{quote(context, safe='')}"
-
-
-def role_and_context(resource: str) -> tuple[str, str]:
-    role, _, context = resource.removeprefix(PREFIX).partition("/")
-    return unquote(role), unquote(context)
-
-
-def pass_id_of(lease: HeldLease) -> str:
-    """`pass:<uuid>:<pass_id>` → the pass_id."""
-    return lease.holder.split(":", 2)[2]
-
-
 def busy(lease: HeldLease | None, role: str = "", context: str = "") -> RoleContextBusy:
     if lease is None:
         return RoleContextBusy("The pass that held this has just ended; try again.", role=role, context=context)
     role, context = role_and_context(lease.resource)
-    return RoleContextBusy(pass_id=pass_id_of(lease), role=role, context=context, acquired_at=lease.acquired_at)
+    return RoleContextBusy(pass_id=pass_id_of(lease.holder), role=role, context=context, acquired_at=lease.acquired_at)
 
 
 def opened(token: object) -> tuple[str, str, int]:
@@ -222,8 +225,9 @@ def opened(token: object) -> tuple[str, str, int]:
 
 
 def demand_staff(actor: Actor) -> None:
-    actor.demand_writing()
-    if not (actor.user.is_staff or actor.user.is_superuser) or actor.user.is_agent:
+    """People who run the server, with all of their reach: a token that only edits does not end others' work."""
+    is_staff = actor.user.is_staff or actor.user.is_superuser
+    if not is_staff or actor.user.is_agent or actor.scope != Scope.ADMIN:
         raise Forbidden("Only staff may do this.")
 
 
@@ -236,6 +240,6 @@ def tell(kind: str, actor: Actor, lease: HeldLease, at: datetime, **data: Any) -
         subject=lease.resource,
         role=role,
         context=context,
-        pass_id=pass_id_of(lease),
+        pass_id=pass_id_of(lease.holder),
         **data,
     )

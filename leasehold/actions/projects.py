@@ -31,15 +31,44 @@ def create_project(*, actor: Actor, slug: str, name: str) -> Project:
 
 
 @action
-def rename_project(*, actor: Actor, project: Project, name: str) -> Project:
-    """Give the project another name; its operators."""
+def set_project(
+    *,
+    actor: Actor,
+    project: Project,
+    name: str | None = None,
+    write_policy: str | None = None,
+    two_person: bool | None = None,
+) -> Project:
+    """Give the project another name or other rules; what is left out stays. Its operators; rules are people's to set.
+
+    `write_policy` says what an agent's change becomes, `direct` or `propose`; with `two_person` a ticket's author may
+    not approve it.
+    """
     actor.demand(Role.OPERATOR, actor.role_in(project))
-    name = names.text(name, "name", 200, needed=True)
+    wanted: dict[str, Any] = {}
+    if name is not None:
+        wanted["name"] = names.text(name, "name", 200, needed=True)
+    if write_policy is not None:
+        if write_policy not in WritePolicy.values:
+            raise Invalid.of("write_policy", f"Expected one of {', '.join(WritePolicy.values)}.")
+        wanted["write_policy"] = write_policy
+    if two_person is not None:
+        if not isinstance(two_person, bool):
+            raise Invalid.of("two_person", "Expected true or false.")
+        wanted["two_person"] = two_person
+    if wanted.keys() - {"name"}:
+        actor.demand_person()
+
     project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-    if name != project.name:
-        before, project.name = project.name, name
-        project.save(update_fields=["name"])
-        _write("project_changed", clock.now(), project, actor, name=name, name_before=before)
+    changed: dict[str, Any] = {}
+    for field, value in wanted.items():
+        before = getattr(project, field)
+        if value != before:
+            setattr(project, field, value)
+            changed |= {field: value, f"{field}_before": before}
+    if changed:
+        project.save(update_fields=[field for field in wanted if field in changed])
+        _write("project_changed", clock.now(), project, actor, **changed)
     return project
 
 

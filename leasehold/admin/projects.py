@@ -49,7 +49,7 @@ def add_project(asked: Asked) -> Said:
 
 
 def rename(asked: Asked) -> Said:
-    project = projects.rename_project(actor=asked.actor, project=asked.row, name=asked.values["name"])
+    project = projects.set_project(actor=asked.actor, project=asked.row, name=asked.values["name"])
     return Said(f"{project.slug} is called {project.name} now.")
 
 

@@ -28,15 +28,15 @@ class Line(serializers.CharField):
 
 
 class Ttl(serializers.IntegerField):
-    """Whole seconds, `least`…30 days; `"900"`, true and 0.5 are refused."""
+    """Whole seconds, `least`…`most` (30 days); `"900"`, true and 0.5 are refused."""
 
-    def __init__(self, least: int = 1, **options: Any) -> None:
-        super().__init__(min_value=least, max_value=leases.MAX_TTL, **options)
-        self.least = least
+    def __init__(self, least: int = 1, most: int = leases.MAX_TTL, **options: Any) -> None:
+        super().__init__(min_value=least, max_value=most, **options)
+        self.least, self.most = least, most
 
     def to_internal_value(self, data: Any) -> int:
         try:
-            return leases.seconds(data, least=self.least)
+            return leases.seconds(data, least=self.least, most=self.most)
         except Invalid as refusal:
             raise serializers.ValidationError([error["detail"] for error in refusal.errors]) from refusal
 

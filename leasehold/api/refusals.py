@@ -20,6 +20,7 @@ from leasehold.api.representations import plain
 from leasehold.exceptions import Refusal
 from leasehold.leases import HeldLease
 from leasehold.middleware import request_id
+from leasehold.rolelocks import RoleContextBusy
 from leasehold.transactions import is_transient
 
 logger = logging.getLogger(__name__)
@@ -37,6 +38,7 @@ STATUSES: dict[type[Refusal], int] = {
     ground.LeaseLost: 409,
     ground.NotFound: 404,
     ground.PreconditionFailed: 412,
+    RoleContextBusy: 409,
     ground.ScopeInUse: 409,
     ground.ScopeReserved: 409,
     ground.Throttled: 429,

@@ -49,7 +49,14 @@ def me(actor: Actor, memberships: list[Membership]) -> dict[str, Any]:
 
 def project(row: Project, role: str | None) -> dict[str, Any]:
     """With the caller's own role in it."""
-    return {"slug": row.slug, "name": row.name, "role": role, "created_at": clock.text(row.created_at)}
+    return {
+        "slug": row.slug,
+        "name": row.name,
+        "role": role,
+        "write_policy": row.write_policy,
+        "two_person": row.two_person,
+        "created_at": clock.text(row.created_at),
+    }
 
 
 def member(row: Membership) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 from rest_framework import serializers
 
-from leasehold.api.fields import Line
-from leasehold.models import Role, Scope, User
+from leasehold.api.fields import Flag, Line
+from leasehold.models import Role, Scope, User, WritePolicy
 
 
 class NewProject(serializers.Serializer):
@@ -12,7 +12,11 @@ class NewProject(serializers.Serializer):
 
 
 class ProjectChange(serializers.Serializer):
-    name = Line(200)
+    name = Line(200, required=False)
+    write_policy = serializers.ChoiceField(
+        WritePolicy.choices, required=False, help_text="What an agent's change becomes: a version, or a proposal."
+    )
+    two_person = Flag(required=False, help_text="A ticket's author may not approve it.")
 
 
 class NewMember(serializers.Serializer):
@@ -24,6 +28,8 @@ class ProjectShape(serializers.Serializer):
     slug = serializers.CharField()
     name = serializers.CharField()
     role = serializers.ChoiceField(Role.choices, allow_null=True, help_text="The caller's own; null: none.")
+    write_policy = serializers.ChoiceField(WritePolicy.choices, help_text="What an agent's change becomes.")
+    two_person = serializers.BooleanField(help_text="A ticket's author may not approve it.")
     created_at = serializers.DateTimeField()
 
 

@@ -4,6 +4,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 from leasehold.api import (
     converters,  # noqa: F401  (registers <id:>, <project:> and <account:>)
     entries,
+    passes,
     schema,  # noqa: F401  (registers how the document names the ways to sign in)
     sessions,
     tickets,
@@ -23,6 +24,11 @@ urlpatterns = [
     path("projects/<project:slug>/members/", views.Members.as_view()),
     path("projects/<project:slug>/members/<account:name>/", views.MemberDetail.as_view()),
     path("leases/", views.Leases.as_view()),
+    path("leases/break/", passes.LeaseBreak.as_view()),
+    path("passes/", passes.Passes.as_view()),
+    path("passes/renew/", passes.PassRenew.as_view()),
+    path("passes/release/", passes.PassRelease.as_view()),
+    path("passes/expire/", passes.PassExpire.as_view()),
     path("entries/", entries.Entries.as_view()),
     path("entries/export/", entries.EntriesExport.as_view()),
     path("tickets/", tickets.Tickets.as_view()),

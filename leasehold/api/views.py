@@ -53,9 +53,9 @@ class ProjectDetail(Door):
 
     @extend_schema(request=shapes.ProjectChange, responses=shapes.ProjectShape)
     def patch(self, request: Request, slug: str) -> Response:
-        """Give it another name; its operators. The slug never changes."""
+        """Give it another name or other rules; its operators. The slug never changes."""
         seen: Any = selectors.project_for(self.actor, slug)
-        project = actions.rename_project(actor=self.actor, project=seen, **self.asked(shapes.ProjectChange))
+        project = actions.set_project(actor=self.actor, project=seen, **self.asked(shapes.ProjectChange))
         return Response(show.project(project, seen.role))
 
 

@@ -1,9 +1,9 @@
-"""GET /proposals/, /proposals/{id}/ and …/content/."""
+"""GET /proposals/, /proposals/{id}/, …/content/, and what is decided on one: accept, reject, withdraw, rebuild."""
 
 import pytest
 
 from checkouts.models import Proposal
-from leasehold.models import Membership
+from leasehold.models import Lease, Membership
 from tests.checkouts.api.conftest import API, SECOND, THIRD, check_in, checked_out, content_of, statements
 
 PROPOSALS = f"{API}/proposals/"
@@ -85,3 +85,118 @@ def test_the_newest_comes_first(as_, alice, bob, hero, kept, clock):
     checked_out(as_(bob), hero)
     other = check_in(as_(alice), late, THIRD).json()["proposal"]
     assert [row["id"] for row in as_(bob).get(PROPOSALS).json()["results"]] == [other["id"], kept["id"]]
+
+
+# --- deciding on one ---
+
+
+def decide(client, kept, verb, **body):
+    return client.post(f"{PROPOSALS}{kept['id']}/{verb}/", body, format="json")
+
+
+@pytest.fixture
+def free(kept, clock):
+    """The proposal again, and the file is nobody's any more."""
+    clock.forward(hours=9)
+    return kept
+
+
+def test_an_operator_accepts_it_as_the_next_version(as_, olga, hero, free):
+    answer = decide(as_(olga), free, "accept")
+    assert answer.status_code == 201
+    version = answer.json()
+    assert (version["number"], version["digest"], version["author"], version["comment"]) == (
+        2,
+        free["digest"],
+        "alice",
+        "Late",
+    )
+    assert version["provenance"] == {**free["provenance"], "proposal": free["id"], "accepted_by": "user:olga"}
+    assert answer["ETag"] == f'"{free["digest"]}"'
+    seen = as_(olga).get(f"{PROPOSALS}{free['id']}/").json()
+    assert (seen["state"], seen["decided_by"], seen["reason"]) == ("accepted", "olga", "")
+    for path in (f"proposals/{free['id']}/content/", f"artifacts/{hero['id']}/content/"):
+        assert content_of(as_(olga).get(f"{API}/{path}")) == SECOND
+    again = decide(as_(olga), free, "accept")
+    assert (again.status_code, again.json()["code"], again.json()["state"]) == (409, "wrong_state", "accepted")
+
+
+def test_not_while_somebody_has_the_file_the_operator_included(as_, bob, olga, hero, kept, clock):
+    refused = decide(as_(olga), kept, "accept")
+    assert (refused.status_code, refused.json()["code"]) == (409, "artifact_busy")
+    assert refused.json()["lease"]["participant"] == "user:bob"
+    clock.forward(hours=9)
+    checked_out(as_(olga), hero)
+    assert decide(as_(olga), kept, "accept").json()["lease"]["participant"] == "user:olga"
+    assert Proposal.objects.get().state == "open"
+
+
+def test_one_that_is_decided_is_not_called_busy(as_, olga, kept):
+    decide(as_(olga), kept, "reject", reason="Too dark")
+    assert decide(as_(olga), kept, "accept").json()["code"] == "wrong_state"
+
+
+def test_after_the_file_moved_on_it_is_stale_and_rebuilt_it_is_not(as_, alice, bob, olga, hero, free):
+    check_in(as_(bob), checked_out(as_(bob), hero), THIRD)
+    stale = decide(as_(olga), free, "accept")
+    assert (stale.status_code, stale.json()["code"]) == (409, "stale_proposal")
+    assert (stale.json()["base"], stale.json()["head"]) == (1, 2)
+    assert not Lease.objects.exclude(holder="").exists()
+    rebuilt = decide(as_(olga), free, "rebuild")
+    assert rebuilt.status_code == 201
+    new = rebuilt.json()
+    assert (new["base"]["number"], new["digest"], new["author"], new["state"]) == (2, free["digest"], "alice", "open")
+    assert new["provenance"] == {**free["provenance"], "rebuilt_from": free["id"]}
+    assert as_(alice).get(f"{PROPOSALS}{free['id']}/").json()["state"] == "superseded"
+    assert decide(as_(olga), new, "accept").json()["number"] == 3
+    for row in (free, new):
+        assert content_of(as_(alice).get(f"{PROPOSALS}{row['id']}/content/")) == SECOND
+
+
+def test_it_is_rebuilt_only_if_that_changes_something(as_, bob, olga, hero, free):
+    refused = decide(as_(olga), free, "rebuild")
+    assert (refused.status_code, refused.json()["code"]) == (409, "wrong_state")
+    check_in(as_(bob), checked_out(as_(bob), hero), SECOND)
+    same = decide(as_(olga), free, "rebuild")
+    assert (same.json()["code"], same.json()["allowed"]) == ("wrong_state", ["reject"])
+    assert Proposal.objects.count() == 1
+
+
+def test_an_operator_rejects_it_with_a_reason(as_, olga, alice, kept):
+    for reason in ("", "  ", None, 7):
+        refused = decide(as_(olga), kept, "reject", reason=reason)
+        assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "reason")
+    answer = decide(as_(olga), kept, "reject", reason="Too dark")
+    assert answer.status_code == 200
+    assert (answer.json()["state"], answer.json()["reason"], answer.json()["decided_by"]) == (
+        "rejected",
+        "Too dark",
+        "olga",
+    )
+    assert content_of(as_(alice).get(f"{PROPOSALS}{kept['id']}/content/")) == SECOND
+    for verb in ("accept", "rebuild", "withdraw"):
+        client = as_(alice) if verb == "withdraw" else as_(olga)
+        assert decide(client, kept, verb).json()["state"] == "rejected"
+
+
+def test_its_author_withdraws_it_and_nobody_else(as_, alice, bob, olga, kept):
+    for client in (as_(bob), as_(olga)):
+        assert decide(client, kept, "withdraw").status_code == 403
+    Membership.objects.filter(user=alice).delete()
+    answer = decide(as_(alice), kept, "withdraw")
+    assert (answer.status_code, answer.json()["state"]) == (200, "withdrawn")
+
+
+def test_only_human_operators_decide(as_, alice, bob, vera, olga, planner, mallory, kept):
+    verbs = {"accept": {}, "reject": {"reason": "no"}, "rebuild": {}}
+    Membership.objects.filter(user=planner).update(role="operator")
+    for verb, body in verbs.items():
+        for client in (as_(alice), as_(bob), as_(vera), as_(planner, "admin"), as_(olga, "write"), as_(olga, "read")):
+            assert decide(client, kept, verb, **body).status_code == 403, verb
+        assert decide(as_(mallory), kept, verb, **body).status_code == 404
+    assert Proposal.objects.get().state == "open"
+
+
+def test_nothing_else_may_stand_in_the_body(as_, olga, kept):
+    for verb in ("accept", "rebuild", "withdraw"):
+        assert decide(as_(olga), kept, verb, force=True).json()["errors"][0]["field"] == "force"

@@ -10,7 +10,10 @@ from tests.checkouts.api.conftest import SECOND, check_in, checked_out
 
 ANSWERS = {
     "/projects/{slug}/artifacts/": {"get": ["200"], "post": ["201"]},
-    "/artifacts/{id}/": {"get": ["200"]},
+    "/artifacts/{id}/": {"get": ["200"], "patch": ["200"]},
+    "/artifacts/{id}/edits/": {"post": ["201"]},
+    "/edits/{id}/": {"get": ["200"], "delete": ["204"]},
+    "/edits/{id}/content/": {"put": ["200", "201", "202"]},
     "/artifacts/{id}/content/": {"get": ["200", "206", "304"]},
     "/artifacts/{id}/versions/": {"get": ["200"]},
     "/artifacts/{id}/versions/{number}/": {"get": ["200"]},
@@ -25,6 +28,10 @@ ANSWERS = {
     "/proposals/": {"get": ["200"]},
     "/proposals/{id}/": {"get": ["200"]},
     "/proposals/{id}/content/": {"get": ["200", "206", "304"]},
+    "/proposals/{id}/accept/": {"post": ["201"]},
+    "/proposals/{id}/reject/": {"post": ["200"]},
+    "/proposals/{id}/withdraw/": {"post": ["200"]},
+    "/proposals/{id}/rebuild/": {"post": ["201"]},
 }
 
 

@@ -3,7 +3,7 @@ from django.db import transaction
 
 from leasehold import clock as the_clock
 from leasehold import journal, leases
-from leasehold.actions.projects import rename_project
+from leasehold.actions.projects import set_project
 from leasehold.actors import Actor
 from tests.factories import make_project
 
@@ -76,12 +76,12 @@ def test_a_lease_that_was_given_back_is_not_listed(as_, vera, held):
 
 
 def test_the_journal_of_ones_projects(as_, vera, mallory, olga, art, clock):
-    rename_project(actor=Actor(olga), project=art, name="One")
+    set_project(actor=Actor(olga), project=art, name="One")
     other = make_project("other")
     journal.write("project_created", at=the_clock.now(), subject="project:2", actor=Actor(olga), project_id=other.pk)
     clock.forward(hours=1)
     since = the_clock.text(the_clock.now())
-    rename_project(actor=Actor(olga), project=art, name="Two")
+    set_project(actor=Actor(olga), project=art, name="Two")
 
     def names(client, **query):
         return [row["data"].get("name") for row in client.get(ENTRIES, query).json()["results"] if row["project"]]

@@ -1,0 +1,102 @@
+"""An edit in one call: take the file, let something make the new bytes, commit them, let go however it ends."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from queue import SimpleQueue
+from threading import Thread
+
+from django.conf import settings
+from django.db import Error as DatabaseFailure
+
+from checkouts import storage
+from checkouts.actions.edits import MAX_TTL, GrantedEdit, discard_edit, open_edit, put_edit
+from checkouts.outcomes import Outcome, keeps_upload
+from checkouts.programs import DEADLINE, ProgramFailed, made_by
+from checkouts.storage import Readable
+from leasehold.actors import Actor
+
+Transform = Callable[[bytes], bytes]
+
+
+def edit(
+    *, actor: Actor, artifact_id: int, transform: Transform, ttl: int = MAX_TTL, comment: str = "", purpose: str = ""
+) -> Outcome:
+    """Take the file, give `transform` the head's bytes, commit what it returns; the lease is released however it ends.
+
+    Raises what `open_edit` and `put_edit` raise, whatever `transform` raises, and `TimeoutError` after 30 seconds: what
+    a transform that went on returns later is dropped.
+    """
+    with held(actor, artifact_id, ttl=ttl, purpose=purpose) as granted:
+        with storage.open_blob(granted.edit.base_version.blob.key) as file:
+            before = file.read()
+        return bring(actor, granted, [within_deadline(transform, before)], comment=comment)
+
+
+def edit_with_program(
+    *, actor: Actor, artifact_id: int, template: list[str], comment: str = "", purpose: str = ""
+) -> Outcome:
+    """The same with a local program. Raises `ProgramFailed` where the program made no file; the journal keeps what it
+    said, either way."""
+    with held(actor, artifact_id, ttl=MAX_TTL, purpose=purpose) as granted:
+        base, name, limit = granted.edit.base_version, granted.edit.artifact.name, settings.LEASEHOLD_UPLOAD_LIMIT
+        with (
+            storage.open_blob(base.blob.key) as source,
+            made_by(template, source, name=name, limit=limit, deadline=DEADLINE) as made,
+        ):
+            return bring(actor, granted, made.output, comment=comment, stderr=made.stderr)
+
+
+@contextmanager
+def held(actor: Actor, artifact_id: int, *, ttl: int, purpose: str) -> Iterator[GrantedEdit]:
+    """An edit that is discarded at the end of the block, if it has not ended by then."""
+    granted = open_edit(actor=actor, artifact_id=artifact_id, ttl=ttl, purpose=purpose)
+    stderr = ""
+    try:
+        yield granted
+    except ProgramFailed as failed:
+        stderr = failed.stderr
+        raise
+    finally:
+        discard_edit(actor=actor, edit_id=granted.edit.uuid, stderr=stderr)
+
+
+def bring(
+    actor: Actor, granted: GrantedEdit, source: Iterable[bytes] | Readable, *, comment: str, stderr: str = ""
+) -> Outcome:
+    """Store the new bytes, and put them; without a row that came to name them they are removed again."""
+    upload = storage.receive(source, declared_size=None, declared_digest=None, limit=settings.LEASEHOLD_UPLOAD_LIMIT)
+    is_kept = False
+    try:
+        outcome = put_edit(actor=actor, edit_id=granted.edit.uuid, upload=upload, comment=comment, stderr=stderr)
+        is_kept = keeps_upload(outcome)
+        return outcome
+    except DatabaseFailure:
+        is_kept = True  # the commit's fate may be unknown, so the bytes stay; without a row, `collect` sweeps them
+        raise
+    finally:
+        if not is_kept:
+            storage.discard(upload)
+
+
+def within_deadline(transform: Transform, before: bytes) -> bytes:
+    """What `transform` makes of `before`, or `TimeoutError`. A thread cannot be killed: it is left to itself, and does
+    not keep the process from ending."""
+    made: SimpleQueue[bytes | BaseException] = SimpleQueue()
+
+    def work() -> None:
+        try:
+            made.put(transform(before))
+        except BaseException as error:  # noqa: BLE001  (raised again in the caller's thread)
+            made.put(error)
+
+    worker = Thread(target=work, name="edit", daemon=True)
+    worker.start()
+    worker.join(DEADLINE)
+    if worker.is_alive():
+        raise TimeoutError(f"The edit took longer than {DEADLINE:g} seconds.")
+    after = made.get()
+    if isinstance(after, BaseException):
+        raise after
+    if not isinstance(after, bytes):
+        raise TypeError(f"The edit made {type(after).__name__}, where bytes were expected.")
+    return after

@@ -1,0 +1,92 @@
+"""Role passes: taken, renewed, given back, listed; and leases broken."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leasehold import clock, leases, selectors
+from leasehold.actions import passes as actions
+from leasehold.actions.leases import break_lease
+from leasehold.api import fields
+from leasehold.api import pass_shapes as shapes
+from leasehold.api.doors import Door
+from leasehold.api.pages import page
+from leasehold.api.representations import plain
+from leasehold.api.schema import PAGING, page_of, query
+from leasehold.rolelocks import pass_id_of, role_and_context
+
+
+class Passes(Door):
+    @extend_schema(
+        operation_id="passes_list",
+        parameters=[query("role", "Of this role."), query("context", "On this context."), *PAGING],
+        responses=page_of(shapes.PassShape),
+    )
+    def get(self, request: Request) -> Response:
+        """Which passes run, of all accounts; lapsed ones are marked. For monitoring: do not decide by it."""
+        rows = selectors.passes(fields.text_of(request, "role"), fields.text_of(request, "context"))
+        return Response(page(request, rows, order=("resource",), render=lambda row: shown(leases.as_held(row))))
+
+    @extend_schema(request=shapes.NewPass, responses={201: shapes.GrantedPassShape})
+    def post(self, request: Request) -> Response:
+        """Take the lock of a role on a context, for one whole pass. 409 `role_context_busy` names the pass that runs,
+        one's own included. Keep the token: whoever has it may renew and release."""
+        granted = actions.acquire_pass(actor=self.actor, **self.asked(shapes.NewPass))
+        return Response(shown_granted(granted), status=201)
+
+
+class PassRenew(Door):
+    @extend_schema(request=shapes.PassRenewal, responses=shapes.GrantedPassShape)
+    def post(self, request: Request) -> Response:
+        """Go on for `ttl` seconds from now. 409 `lease_lost`, and nothing changed, if the lock is not this pass's any
+        more."""
+        return Response(shown_granted(actions.renew_pass(actor=self.actor, **self.asked(shapes.PassRenewal))))
+
+
+class PassRelease(Door):
+    @extend_schema(request=shapes.PassToken, responses={204: None})
+    def post(self, request: Request) -> Response:
+        """Give the lock back. Again, or with a stale token, it changes nothing: the answer is the same."""
+        actions.release_pass(actor=self.actor, **self.asked(shapes.PassToken))
+        return Response(status=204)
+
+
+class PassExpire(Door):
+    @extend_schema(request=shapes.Nothing, responses=shapes.ExpiredShape)
+    def post(self, request: Request) -> Response:
+        """Write down the passes whose time has run out; staff. Those without an expiry are left alone."""
+        self.asked(shapes.Nothing)
+        return Response({"expired": actions.expire_passes(actor=self.actor)})
+
+
+class LeaseBreak(Door):
+    @extend_schema(request=shapes.LeaseBreakBody, responses=shapes.LeaseBrokenShape)
+    def post(self, request: Request) -> Response:
+        """End whatever holds a resource, with a reason: a file's lease (operators of its project) or a pass (staff). A
+        reservation ends by a decision on its ticket. `lease` is what was ended; null: nobody held it."""
+        ended = break_lease(actor=self.actor, **self.asked(shapes.LeaseBreakBody))
+        return Response({"broken": ended is not None, "lease": plain(ended)})
+
+
+def shown(lease: leases.HeldLease) -> dict[str, Any]:
+    role, context = role_and_context(lease.resource)
+    return {
+        "role": role,
+        "context": context,
+        "pass_id": pass_id_of(lease.holder),
+        "participant": lease.participant,
+        "resource": lease.resource,
+        "fence": lease.fence,
+        "acquired_at": clock.text(lease.acquired_at),
+        "expires_at": clock.text(lease.expires_at),
+        "expires_in": lease.expires_in,
+        "is_lapsed": lease.is_lapsed,
+    }
+
+
+def shown_granted(granted: actions.Pass) -> dict[str, Any]:
+    row = shown(granted.lease)
+    del row["is_lapsed"]
+    return {"token": granted.token, **row}
