@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_safe
+from django.views.decorators.http import require_safe
 
 from checkouts.downloads import download
 from checkouts.models import Artifact, Checkout, Proposal, Version
@@ -42,7 +42,7 @@ DURATIONS = [(3_600, "1 hour"), (8 * 3_600, "8 hours"), (24 * 3_600, "1 day"), (
 
 
 @signed_in
-@require_GET
+@require_safe
 def artifact(request: HttpRequest, artifact_id: int) -> HttpResponse:
     actor = actor_of(request)
     seen = artifact_for(actor, artifact_id)

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.dateparse import parse_datetime
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from checkouts.models import Artifact
 from checkouts.selectors import BIGGEST_ID, artifacts_for
@@ -42,7 +42,7 @@ class Held:
 
 
 @signed_in
-@require_GET
+@require_safe
 def board(request: HttpRequest) -> HttpResponse:
     actor = actor_of(request)
     show = request.GET.get("show", "all")

@@ -1,12 +1,10 @@
-"""The acts on a file: check out, check in, extend, discard, break. Each leads back to the file's page."""
+"""The acts on a file: check out, check in, extend, discard. Each leads back to the file's page."""
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from checkouts.actions import check_in as in_action
-from checkouts.actions.breaking import break_checkout
 from checkouts.actions.check_out import check_out as check_out_action
 from checkouts.actions.holding import discard as discard_action
 from checkouts.actions.holding import extend as extend_action
@@ -16,10 +14,8 @@ from checkouts.outcomes import Committed, Outcome, Unchanged, keeps_upload
 from checkouts.selectors import artifact_for, checkout_for, open_checkout_of
 from checkouts.uploads import Upload, streamed_form
 from checkouts.web.artifacts import SENT_COOKIE
-from checkouts.web.shown import artifact_crumbs, artifact_url, checkout_behind, hold_of, signed_in
-from leasehold.actors import Actor
+from checkouts.web.shown import artifact_url, back, say, signed_in
 from leasehold.exceptions import Invalid
-from leasehold.models import Role
 from leasehold.templatetags.parts import clock_words
 from leasehold.web.reader import actor_of, is_script, sign_in_first
 
@@ -138,81 +134,10 @@ def discard(request: HttpRequest, checkout_id: int) -> HttpResponse:
 
 
 @signed_in
-@require_http_methods(["GET", "HEAD", "POST"])
-def break_(request: HttpRequest, checkout_id: int) -> HttpResponse:
-    """An operator ends somebody's check-out: first what will happen, then why, then the act."""
-    actor = actor_of(request)
-    record = checkout_for(actor, checkout_id)
-    demand_operator(actor, record)
-    facts = breaking(actor, record)
-    if request.method != "POST":
-        return render(request, "leasehold/confirm.html", facts)
-    try:
-        broken = break_checkout(actor=actor, checkout_id=checkout_id, reason=request.POST.get("reason", ""))
-    except Invalid as refusal:
-        wrong = " ".join(error["detail"] for error in refusal.errors)
-        wrong = f"Say it in a few words, so that {record.actor.username} understands." if wrong == "Needed." else wrong
-        return render(
-            request,
-            "leasehold/confirm.html",
-            facts | {"wrong": wrong, "reason": request.POST.get("reason", "")},
-            status=400,
-        )
-    name = record.artifact.name
-    if broken.ended:
-        say(request, f"{record.actor.username}’s check-out of {name} is ended.\nThe file is free.", "is-free")
-    else:
-        say(request, f"There was nothing to end: {record.actor.username} no longer has {name}.", "is-lapsed")
-    return back(record)
-
-
-def breaking(actor: Actor, record: Checkout) -> dict[str, object]:
-    """What the page says that asks: whose it is until when, what will happen, who will read the reason."""
-    artifact, who = record.artifact, record.actor.username
-    seen = artifact_for(actor, artifact.pk)
-    is_theirs = checkout_behind(seen.live_lease) == record.pk
-    purpose = f"For: {record.purpose}. " if record.purpose else ""
-    until = f"They have it until {clock_words(record.expires_at, seen.at)}." if is_theirs else "Their lease has ended."
-    late = "becomes a version if nobody has taken the file meanwhile, and is kept as a proposal otherwise"
-    return {
-        "section": "files",
-        "at": seen.at,
-        "crumbs": artifact_crumbs(artifact),
-        "hold": hold_of(actor, seen.lease) if is_theirs else None,
-        "heading": f"End {who}’s check-out of {artifact.name}?",
-        "sub": purpose + until,
-        "will": [
-            ("break", f"{who}’s lease ends now, and the file is free to whoever takes it first."),
-            ("proposal", f"Nothing of theirs is lost: what {who} checks in later {late}."),
-            ("person", f"{who} sees your name and your reason on the file’s page."),
-        ],
-        "hint": f"{who} reads this. It goes into the journal.",
-        "button": f"End {who}’s check-out",
-        "button_icon": "break",
-        "back": artifact_url(artifact),
-        "back_label": f"Leave it with {who}",
-    }
-
-
-def demand_operator(actor: Actor, record: Checkout) -> None:
-    """Whoever may not break does not see the page that asks; the action demands it again."""
-    actor.demand_person()
-    actor.demand(Role.OPERATOR, artifact_for(actor, record.artifact_id).role)
-
-
-@signed_in
-@require_GET
+@require_safe
 def checkout(request: HttpRequest, checkout_id: int) -> HttpResponse:
     """A check-out's own address leads to its file's page."""
     return back(checkout_for(actor_of(request), checkout_id))
-
-
-def back(record: Checkout) -> HttpResponse:
-    return redirect(artifact_url(record.artifact))
-
-
-def say(request: HttpRequest, text: str, role: str) -> None:
-    messages.add_message(request, messages.INFO, text, extra_tags=role)
 
 
 def whole_number(request: HttpRequest, field: str) -> int | None:

@@ -3,7 +3,7 @@
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from checkouts.actions.artifacts import add_artifact
 from checkouts.browsing import FOLDERS, files_in, folders_in
@@ -21,7 +21,7 @@ SHOWN = {"all": "all", "free": "free", "mine": "me", "others": "others", "expiri
 
 
 @signed_in
-@require_GET
+@require_safe
 def project(request: HttpRequest, slug: str) -> HttpResponse:
     actor = actor_of(request)
     home = project_for(actor, slug)

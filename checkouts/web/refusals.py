@@ -23,6 +23,7 @@ from leasehold.exceptions import Forbidden, NotFound, Refusal, ScopeReserved
 from leasehold.leases import HeldLease
 from leasehold.models import Membership, Role
 from leasehold.names import folder_of
+from leasehold.selectors import projects_for
 from leasehold.templatetags.parts import clock_words, filesize
 from leasehold.web import refusals
 from leasehold.web.reader import actor_of
@@ -60,16 +61,15 @@ def describe(request: HttpRequest, refusal: Refusal) -> dict[str, Any]:
     if isinstance(refusal, PathTaken):
         return path_taken(actor, refusal)
     found = subject_of(actor, request)
+    said: dict[str, Any] = {"sub": too_large(refusal)} if isinstance(refusal, TooLarge) else {}
     if found is None:
-        return {"sub": too_large(refusal)} if isinstance(refusal, TooLarge) else {}
-    said: dict[str, Any] = {
+        return said | back_to_project(actor, request)
+    said |= {
         "crumbs": artifact_crumbs(found.artifact),
         "next_steps": next_steps(actor, found, refusal),
     }
     if isinstance(refusal, ArtifactBusy):
         said |= busy(actor, found, refusal.lease)
-    if isinstance(refusal, TooLarge):
-        said["sub"] = too_large(refusal)
     if isinstance(refusal, Forbidden) and not may_edit(actor, found):
         said |= {"heading": "You may read here, not change", "sub": asking_whom(found)}
     return said
@@ -86,6 +86,16 @@ def subject_of(actor: Actor, request: HttpRequest) -> Seen | None:
     except NotFound:
         pass
     return None
+
+
+def back_to_project(actor: Actor, request: HttpRequest) -> dict[str, Any]:
+    """For what concerns no file, but a project whose slug the address names."""
+    address = request.resolver_match.kwargs if request.resolver_match else {}
+    project = projects_for(actor).filter(slug=address.get("slug", "")).first()
+    if project is None:
+        return {}
+    step = ("Go back", "Nothing was changed.", f"Open {project.name}", folder_url(project))
+    return {"crumbs": project_crumbs(project), "next_steps": [step]}
 
 
 def busy(actor: Actor, found: Seen, lease: HeldLease | None) -> dict[str, Any]:
@@ -175,4 +185,4 @@ def path_taken(actor: Actor, refusal: PathTaken) -> dict[str, Any]:
 
 
 def too_large(refusal: TooLarge) -> str:
-    return f"This server takes files up to {filesize(refusal.limit)}. Nothing was sent on, and nothing was changed."
+    return f"This server takes files up to {filesize(refusal.limit)}. Nothing was changed."

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
 from django.urls import reverse
 
-from checkouts.models import Artifact
+from checkouts.models import Artifact, Checkout
 from checkouts.selectors import Seen
 from leasehold.actors import Actor
 from leasehold.leases import HeldLease
@@ -92,3 +94,13 @@ def folder_url(project: Project, folder: str = "", **query: Any) -> str:
 
 def artifact_url(artifact: Artifact) -> str:
     return reverse("artifact", args=[artifact.pk])
+
+
+def back(record: Checkout) -> HttpResponse:
+    """To the page of the check-out's file."""
+    return redirect(artifact_url(record.artifact))
+
+
+def say(request: HttpRequest, text: str, role: str) -> None:
+    """What an act came to, on the page shown next: the first line of `text` stands out; `role` is the stylesheet's."""
+    messages.add_message(request, messages.INFO, text, extra_tags=role)

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from checkouts.web import artifacts, board, checkouts, projects, refusals
+from checkouts.web import artifacts, board, breaking, checkouts, projects, refusals
 
 refusals.register()
 
@@ -18,6 +18,6 @@ urlpatterns = [
     path("checkouts/<int:checkout_id>/check-in/", checkouts.check_in, name="check-in"),
     path("checkouts/<int:checkout_id>/extend/", checkouts.extend, name="extend"),
     path("checkouts/<int:checkout_id>/discard/", checkouts.discard, name="discard"),
-    path("checkouts/<int:checkout_id>/break/", checkouts.break_, name="break"),
+    path("checkouts/<int:checkout_id>/break/", breaking.break_, name="break"),
     path("proposals/<int:proposal_id>/content/", artifacts.proposal_content, name="proposal-content"),
 ]

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leasehold.actions import sign_in as action
 from leasehold.exceptions import Throttled, Unauthenticated
@@ -64,7 +64,7 @@ def theme(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
-@require_GET
+@require_safe
 def projects(request: HttpRequest) -> HttpResponse:
     actor = actor_of(request)
     held = held_by(actor)

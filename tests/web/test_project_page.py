@@ -145,6 +145,7 @@ def test_no_file_and_an_empty_file_are_asked_about(as_, alice):
     empty = browser.post(f"{ART}files/", {"file": a_file(b"")})
     assert empty.status_code == 400
     assert "It is empty (0 bytes)" in text_of(empty)
+    assert "Open Art" in text_of(empty)
     assert browser.post(f"{ART}files/", {"file": a_file(b""), "empty": "on"}).status_code == 302
     assert Artifact.objects.get().head.size == 0
 
