@@ -151,3 +151,15 @@ class CheckoutsOpen(Refusal):
 
     code = "checkouts_open"
     facts = ("checkouts",)
+
+
+class IdempotencyMismatch(Refusal):
+    """This Idempotency-Key belongs to another request."""
+
+    code = "idempotency_mismatch"
+
+
+class InProgress(Refusal):
+    """The same request is under way. Ask again for its answer."""
+
+    code = "in_progress"

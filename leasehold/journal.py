@@ -22,6 +22,7 @@ KINDS: dict[str, str] = {
     "pass_broken": "Staff ended a pass.",
     "pass_released": "A pass gave its lock back.",
     "password_set": "A password was set.",
+    "profile_changed": "Somebody changed their name or time zone.",
     "project_changed": "A project's settings were changed.",
     "project_created": "A project was made.",
     "session_blocked": "A worker could not go on.",

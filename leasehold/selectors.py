@@ -13,7 +13,7 @@ from leasehold.actors import Actor
 from leasehold.clock import DatabaseNow
 from leasehold.exceptions import Invalid, NotFound
 from leasehold.leases import HeldLease
-from leasehold.models import Entry, Lease, Membership, Project, Session, Ticket, User
+from leasehold.models import Entry, Lease, Membership, Project, Session, Ticket, Token, User
 from leasehold.models.ticket import LIVE
 from leasehold.ports import Holding, holdings_of
 from leasehold.rolelocks import PREFIX, resource_of
@@ -214,3 +214,15 @@ def in_hand(user: User) -> list[Holding]:
         *(Holding(f"the pass {lease.resource.removeprefix('role:')}", "") for lease in passes.order_by("resource")),
         *holdings_of(user),
     ]
+
+
+def tokens_of(actor: Actor) -> QuerySet[Token]:
+    """The actor's own tokens, those that ended too."""
+    return Token.objects.filter(user=actor.user).select_related("user").order_by("-id")
+
+
+def token_of(actor: Actor, token_id: int) -> Token:
+    """One of the actor's own; `NotFound` for every other."""
+    if (found := tokens_of(actor).filter(pk=token_id).first()) is None:
+        raise NotFound
+    return found

@@ -149,6 +149,7 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "leasehold.api.schema.with_problems",
+        "leasehold.api.schema.with_keys",
     ],
 }
 

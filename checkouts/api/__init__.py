@@ -6,6 +6,7 @@ checkouts.py        check out, one or many, extend, discard, break, take over, h
 check_ins.py        check in
 edits.py            an agent's short lease: open, put, give up
 proposals.py        what could not be committed, and what is decided on it
+zips.py             several files as one zip
 preconditions.py    If-Match, and what an upload's fields may be
 representations.py  how things look on the wire
 shapes.py           how the schema describes that, and what JSON bodies hold

@@ -29,6 +29,8 @@ HELD = ("free", "me", "others", "expiring")
 
 
 class ProjectArtifacts(Door):
+    keeps_answers = False
+
     @extend_schema(
         operation_id="artifacts_list",
         parameters=[

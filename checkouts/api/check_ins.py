@@ -22,6 +22,8 @@ from leasehold.api.schema import query
 
 
 class CheckIn(Door):
+    keeps_answers = False
+
     @extend_schema(
         request={"multipart/form-data": shapes.CheckInForm, "application/octet-stream": OpenApiTypes.BINARY},
         parameters=[

@@ -44,7 +44,7 @@ class EditDetail(Door):
 
 class EditContent(Door):
     @extend_schema(
-        request={"multipart/form-data": shapes.CheckInForm, "application/octet-stream": OpenApiTypes.BINARY},
+        request={"multipart/form-data": shapes.BytesForm, "application/octet-stream": OpenApiTypes.BINARY},
         parameters=[
             query("comment", "With a raw body."),
             query("digest", "With a raw body: sha256:<64 hex digits>, checked on arrival."),

@@ -92,13 +92,18 @@ class NewFileForm(serializers.Serializer):
     digest = serializers.CharField(required=False, help_text="sha256:<64 hex digits>, checked on arrival.")
 
 
-class CheckInForm(serializers.Serializer):
+class BytesForm(serializers.Serializer):
     """As multipart/form-data."""
 
     file = serializers.FileField()
     comment = serializers.CharField(required=False)
-    keep = serializers.BooleanField(required=False, help_text="Keep it checked out, on the resulting version.")
     digest = serializers.CharField(required=False, help_text="sha256:<64 hex digits>, checked on arrival.")
+
+
+class CheckInForm(BytesForm):
+    """As multipart/form-data."""
+
+    keep = serializers.BooleanField(required=False, help_text="Keep it checked out, on the resulting version.")
 
 
 class VersionShape(serializers.Serializer):

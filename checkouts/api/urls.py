@@ -1,11 +1,12 @@
 from django.urls import path
 
-from checkouts.api import artifacts, check_ins, checkouts, edits, proposals, versions
+from checkouts.api import artifacts, check_ins, checkouts, edits, proposals, versions, zips
 from leasehold.api import converters  # noqa: F401  (registers <id:> and <project:>)
 
 urlpatterns = [
     path("projects/<project:slug>/artifacts/", artifacts.ProjectArtifacts.as_view()),
     path("projects/<project:slug>/checkouts/", checkouts.ProjectCheckouts.as_view()),
+    path("projects/<project:slug>/zip/", zips.ProjectZip.as_view()),
     path("artifacts/<id:pk>/", artifacts.ArtifactDetail.as_view()),
     path("artifacts/<id:pk>/content/", artifacts.ArtifactContent.as_view()),
     path("artifacts/<id:pk>/versions/", versions.VersionList.as_view()),

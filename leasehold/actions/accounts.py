@@ -66,6 +66,11 @@ def set_password(*, actor: Actor | None, user: User, password: str) -> None:
             raise Forbidden
     elif actor is not None:
         actor.demand_superuser()
+    set_new_password(user, password, actor=actor)
+
+
+def set_new_password(user: User, password: str, *, actor: Actor | None) -> None:
+    """Of an action: the password's rules, the row and the journal. Who may do it was judged before."""
     if user.is_agent:
         raise Invalid.of("password", "An agent signs in by token only.")
     _give_password(user, password or "", weak_allowed=actor is None)

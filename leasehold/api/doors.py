@@ -8,8 +8,11 @@ from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
+from leasehold.actions import answers
+from leasehold.actions.answers import Claim
 from leasehold.actors import Actor
 from leasehold.api.authentication import actor_of
+from leasehold.api.idempotency import AnsweredBefore, claim_of, settle
 from leasehold.exceptions import Forbidden, Invalid
 from leasehold.models import Scope
 
@@ -26,13 +29,31 @@ class Door(APIView):
             return Response(representations.checkout(checkout), status=201)
     """
 
+    #: Is the first answer to a POST with an `Idempotency-Key` kept? Not where a file comes in, or a secret goes out.
+    keeps_answers = True
+    claim: Claim | None = None
+
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         self.actor: Actor = actor_of(request)
         if self.actor.scope == Scope.READ and request.method not in SAFE_METHODS:
             raise Forbidden("This token may only read.")
+        if self.keeps_answers:
+            self.claim = claim_of(request, self.actor.user)
+
+    def handle_exception(self, exc: Exception) -> Any:
+        if isinstance(exc, AnsweredBefore):
+            return exc.response
+        try:
+            return super().handle_exception(exc)
+        except Exception:
+            if self.claim:
+                answers.give_back(self.claim)
+            raise
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        if self.claim:
+            settle(self.claim, response)
         response = super().finalize_response(request, response, *args, **kwargs)
         response.headers.setdefault("Cache-Control", "private, no-cache")  # an answer is one caller's, and may be old
         return response

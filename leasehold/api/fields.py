@@ -41,6 +41,18 @@ class Ttl(serializers.IntegerField):
             raise serializers.ValidationError([error["detail"] for error in refusal.errors]) from refusal
 
 
+class Whole(serializers.IntegerField):
+    """A whole number within bounds; `"7"`, true and 7.0 are refused."""
+
+    def __init__(self, least: int, most: int, **options: Any) -> None:
+        super().__init__(min_value=least, max_value=most, **options)
+
+    def to_internal_value(self, data: Any) -> int:
+        if isinstance(data, bool) or not isinstance(data, int):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
 class Id(serializers.IntegerField):
     """A 64-bit id as a number; `"7"`, true and 7.0 are refused."""
 
@@ -111,6 +123,14 @@ def id_of(request: Request, name: str) -> int | None:
     if not (value.isascii() and value.isdigit() and len(value) <= 19 and int(value) < 2**63):
         raise Invalid.of(name, "Expected an id.")
     return int(value)
+
+
+def ids_of(request: Request, name: str) -> list[int]:
+    """`1,2,3`: one id or more."""
+    ids = text_of(request, name, 8_000).split(",")
+    if not all(one.isascii() and one.isdigit() and len(one) <= 19 and int(one) < 2**63 for one in ids):
+        raise Invalid.of(name, "Expected ids: 1,2,3.")
+    return [int(one) for one in ids]
 
 
 def moment_of(request: Request, name: str) -> datetime | None:

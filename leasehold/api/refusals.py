@@ -34,6 +34,8 @@ STATUSES: dict[type[Refusal], int] = {
     ground.Busy: 409,
     ground.CheckoutsOpen: 409,
     ground.Forbidden: 403,
+    ground.IdempotencyMismatch: 422,
+    ground.InProgress: 409,
     ground.Invalid: 400,
     ground.LeaseLost: 409,
     ground.NotFound: 404,
@@ -168,7 +170,7 @@ def facts_of(refusal: Refusal) -> dict[str, Any]:
 def _headers_of(refusal: Refusal) -> dict[str, str]:
     if isinstance(refusal, ground.Throttled):
         return {"Retry-After": str(refusal.retry_after)}
-    if isinstance(refusal, ground.TryAgain):
+    if isinstance(refusal, ground.TryAgain | ground.InProgress):
         return {"Retry-After": "1"}
     if (seconds := _free_in(refusal)) is not None:
         return {"Retry-After": str(max(1, seconds))}

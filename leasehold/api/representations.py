@@ -7,7 +7,7 @@ from uuid import UUID
 from leasehold import clock
 from leasehold.actors import Actor
 from leasehold.leases import HeldLease
-from leasehold.models import Entry, Membership, Project, User
+from leasehold.models import Entry, Membership, Project, Token, User
 
 
 def plain(value: Any) -> Any:
@@ -73,4 +73,17 @@ def entry(row: Entry) -> dict[str, Any]:
         "project": row.project.slug if row.project else None,
         "request_id": row.request_id,
         "data": row.data,
+    }
+
+
+def token(row: Token) -> dict[str, Any]:
+    """Never with its text, which is not stored."""
+    return {
+        "id": row.pk,
+        "name": row.name,
+        "scope": row.scope,
+        "created_at": clock.text(row.created_at),
+        "expires_at": clock.text(row.expires_at),
+        "revoked_at": clock.text(row.revoked_at),
+        "last_used_at": clock.text(row.last_used_at),
     }

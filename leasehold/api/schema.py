@@ -28,6 +28,14 @@ PROBLEM_SCHEMA = {
     "additionalProperties": True,
 }
 
+IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "schema": {"type": "string", "maxLength": 255},
+    "description": "The same key and body within 24 hours give the first answer again, with `Idempotency-Replayed: "
+    "true`; another body is 422 `idempotency_mismatch`, and while the first is under way it is 409 `in_progress`.",
+}
+
 
 class BearerScheme(OpenApiAuthenticationExtension):
     target_class = "leasehold.api.authentication.BearerToken"
@@ -66,6 +74,16 @@ PAGING = [
     OpenApiParameter("limit", int, OpenApiParameter.QUERY, description="Rows on a page: 1 to 200, 50 by default."),
     query("cursor", "Taken from `next` or `previous`."),
 ]
+
+
+def with_keys(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Every POST of JSON, or of nothing, takes an `Idempotency-Key`; but a token's text is kept nowhere."""
+    for path, operations in result.get("paths", {}).items():
+        post = operations.get("post")
+        content = post.get("requestBody", {}).get("content", {}) if post else {}
+        if post and not path.endswith("/tokens/") and set(content) <= {"application/json"}:
+            post.setdefault("parameters", []).append(IDEMPOTENCY_KEY)
+    return result
 
 
 def with_problems(result: dict[str, Any], **_: Any) -> dict[str, Any]:

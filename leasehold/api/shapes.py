@@ -2,7 +2,8 @@
 
 from rest_framework import serializers
 
-from leasehold.api.fields import Flag, Line
+from leasehold.actions.tokens import MAX_DAYS
+from leasehold.api.fields import Flag, Line, Whole
 from leasehold.models import Role, Scope, User, WritePolicy
 
 
@@ -59,6 +60,31 @@ class MeShape(serializers.Serializer):
     is_superuser = serializers.BooleanField()
     scope = serializers.ChoiceField(Scope.choices)
     memberships = OwnMembership(many=True)
+
+
+class ProfileChange(serializers.Serializer):
+    name = Line(150, required=False, allow_blank=True)
+    time_zone = Line(64, required=False, allow_blank=True, help_text="Europe/Berlin; empty: the server's.")
+
+
+class NewToken(serializers.Serializer):
+    name = Line(100, help_text="What it is for.")
+    scope = serializers.ChoiceField(Scope.choices, required=False, help_text="As far as my role by default.")
+    days = Whole(1, MAX_DAYS, required=False, help_text="How long it is good for; 90 by default.")
+
+
+class TokenShape(serializers.Serializer):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    scope = serializers.ChoiceField(Scope.choices)
+    created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField(allow_null=True)
+    revoked_at = serializers.DateTimeField(allow_null=True)
+    last_used_at = serializers.DateTimeField(allow_null=True)
+
+
+class ShownToken(TokenShape):
+    token = serializers.CharField(help_text="Shown this once.")
 
 
 class LeaseShape(serializers.Serializer):

@@ -8,6 +8,7 @@ from leasehold.api import (
     schema,  # noqa: F401  (registers how the document names the ways to sign in)
     sessions,
     tickets,
+    tokens,
     views,
 )
 
@@ -19,6 +20,8 @@ urlpatterns = [
         name="api-docs",
     ),
     path("me/", views.Me.as_view()),
+    path("tokens/", tokens.Tokens.as_view()),
+    path("tokens/<id:pk>/", tokens.TokenDetail.as_view()),
     path("projects/", views.Projects.as_view()),
     path("projects/<project:slug>/", views.ProjectDetail.as_view()),
     path("projects/<project:slug>/members/", views.Members.as_view()),

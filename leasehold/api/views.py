@@ -1,5 +1,6 @@
 """The ground floor's endpoints: who am I, projects and members, who holds what."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.db import DatabaseError
@@ -11,6 +12,7 @@ from rest_framework.response import Response
 
 from leasehold import clock, leases, selectors
 from leasehold.actions import projects as actions
+from leasehold.actions.profile import set_profile
 from leasehold.api import fields, shapes
 from leasehold.api import representations as show
 from leasehold.api.doors import Door
@@ -28,6 +30,12 @@ class Me(Door):
     def get(self, request: Request) -> Response:
         """Who I am, and where I am a member."""
         return Response(show.me(self.actor, list(selectors.memberships_of(self.actor))))
+
+    @extend_schema(request=shapes.ProfileChange, responses=shapes.MeShape)
+    def patch(self, request: Request) -> Response:
+        """Change my full name or time zone."""
+        user = set_profile(actor=self.actor, **self.asked(shapes.ProfileChange))
+        return Response(show.me(replace(self.actor, user=user), list(selectors.memberships_of(self.actor))))
 
 
 class Projects(Door):

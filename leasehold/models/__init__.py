@@ -1,5 +1,6 @@
 """The ground floor's tables. Only `leasehold.actions` and the engine (`leases.py`, `journal.py`) write them."""
 
+from leasehold.models.answer import Answer
 from leasehold.models.journal import Entry
 from leasehold.models.lease import Lease
 from leasehold.models.project import Membership, Project, Role, WritePolicy
@@ -10,6 +11,7 @@ from leasehold.models.user import User
 
 __all__ = [
     "LIVE",
+    "Answer",
     "Checkpoint",
     "Entry",
     "Failure",

@@ -1,9 +1,11 @@
 import pytest
 
 from leasehold.actions.accounts import create_first_administrator, create_user, set_password
+from leasehold.actions.profile import change_password
 from leasehold.actors import Actor
 from leasehold.exceptions import Forbidden, Invalid
 from leasehold.models import Entry, User
+from tests.factories import PASSWORD
 
 GOOD = "seven green bottles"
 
@@ -91,3 +93,14 @@ def test_the_first_administrator_is_made_once(db):
 
 def test_the_first_administrator_may_bring_a_password(db):
     assert create_first_administrator(password="short") == "short"
+
+
+def test_alice_changes_her_password_by_the_present_one(alice: User):
+    with pytest.raises(Invalid) as refusal:
+        change_password(actor=Actor(alice), current="a guess", password="another good passphrase")
+    assert refusal.value.errors[0]["field"] == "current"
+    change_password(actor=Actor(alice), current=PASSWORD, password="another good passphrase")
+    alice.refresh_from_db()
+    assert alice.check_password("another good passphrase")
+    with pytest.raises(Forbidden):
+        change_password(actor=Actor(alice, scope="write"), current="another good passphrase", password="x")

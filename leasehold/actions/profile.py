@@ -1,0 +1,60 @@
+"""What people say of themselves, and their own password."""
+
+import zoneinfo
+
+from leasehold import clock, journal, names
+from leasehold.actions import action
+from leasehold.actions.accounts import set_new_password
+from leasehold.actors import Actor
+from leasehold.exceptions import Forbidden, Invalid
+from leasehold.models import Scope, User
+
+
+@action
+def set_profile(*, actor: Actor, name: str | None = None, time_zone: str | None = None) -> User:
+    """Change one's own full name or time zone (`Europe/Berlin`; empty: the server's). What is none stays as it is."""
+    _demand_oneself(actor)
+    user = User.objects.select_for_update(no_key=True).get(pk=actor.user.pk)
+    before = (user.name, user.time_zone)
+    if name is not None:
+        user.name = names.text(name, "name", 150)
+    if time_zone is not None:
+        user.time_zone = _time_zone(time_zone)
+    if (user.name, user.time_zone) == before:
+        return user
+    user.save(update_fields=["name", "time_zone"])
+    journal.write(
+        "profile_changed",
+        at=clock.now(),
+        subject=f"user:{user.pk}",
+        actor=actor,
+        name=user.name,
+        time_zone=user.time_zone,
+    )
+    return user
+
+
+@action
+def change_password(*, actor: Actor, current: str, password: str) -> User:
+    """Change one's own password, by who knows the present one. The other browsers are signed out.
+
+    Raises `Invalid` on `current` or `password`.
+    """
+    _demand_oneself(actor)
+    user = User.objects.select_for_update(no_key=True).get(pk=actor.user.pk)
+    if not isinstance(current, str) or not user.check_password(current):
+        raise Invalid.of("current", "This is not your password.")
+    set_new_password(user, password, actor=actor)
+    return user
+
+
+def _demand_oneself(actor: Actor) -> None:
+    if actor.scope != Scope.ADMIN:
+        raise Forbidden("This token does not reach that far.")
+
+
+def _time_zone(value: object) -> str:
+    name = names.text(value, "time_zone", 64)
+    if name and name not in zoneinfo.available_timezones():
+        raise Invalid.of("time_zone", "Expected a zone like Europe/Berlin.")
+    return name

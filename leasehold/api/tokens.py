@@ -1,0 +1,36 @@
+"""One's own tokens."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leasehold import selectors
+from leasehold.actions.tokens import create_token, revoke_token
+from leasehold.api import representations as show
+from leasehold.api import shapes
+from leasehold.api.doors import Door
+from leasehold.api.pages import page
+from leasehold.api.schema import PAGING, page_of
+
+
+class Tokens(Door):
+    keeps_answers = False  # the text of a token is shown once, and stored nowhere
+
+    @extend_schema(operation_id="tokens_list", parameters=PAGING, responses=page_of(shapes.TokenShape))
+    def get(self, request: Request) -> Response:
+        """My tokens, the newest first."""
+        return Response(page(request, selectors.tokens_of(self.actor), order=("-id",), render=show.token))
+
+    @extend_schema(request=shapes.NewToken, responses={201: shapes.ShownToken})
+    def post(self, request: Request) -> Response:
+        """Make a token for myself. Its text is in this answer and nowhere else."""
+        token, text = create_token(actor=self.actor, user=self.actor.user, **self.asked(shapes.NewToken))
+        return Response(show.token(token) | {"token": text}, status=201, headers={"Cache-Control": "no-store"})
+
+
+class TokenDetail(Door):
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, pk: int) -> Response:
+        """End one of my tokens at once."""
+        revoke_token(actor=self.actor, token=selectors.token_of(self.actor, pk))
+        return Response(status=204)

@@ -1,0 +1,191 @@
+"""`Idempotency-Key`: the same request again is answered, and not done again."""
+
+import json
+
+import pytest
+from django.db import OperationalError
+
+from leasehold.actions import answers
+from leasehold.models import Answer, Project, Token
+
+PROJECTS, TOKENS = "/api/v1/projects/", "/api/v1/tokens/"
+SONG = {"slug": "song", "name": "Song"}
+
+
+def post(client, body=SONG, key="k1", path=PROJECTS):
+    text = body if isinstance(body, str) else json.dumps(body)
+    headers = {"Idempotency-Key": key} if key is not None else {}
+    return client.generic("POST", path, text, content_type="application/json", headers=headers)
+
+
+def test_the_same_request_again_is_the_first_answer_again(as_, admin):
+    client = as_(admin)
+    first, again = post(client), post(client)
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert again.json() == first.json()
+    assert (first.get("Idempotency-Replayed"), again["Idempotency-Replayed"]) == (None, "true")
+    assert again["Content-Type"] == first["Content-Type"]
+    assert Project.objects.count() == 1
+
+
+def test_without_a_key_it_is_done_again(as_, admin):
+    assert [post(as_(admin), key=None).status_code for _ in range(2)] == [201, 400]
+    assert not Answer.objects.exists()
+
+
+def test_a_refusal_is_an_answer_too(as_, admin):
+    client = as_(admin)
+    post(client, key=None)
+    refused, again = post(client), post(client)
+    assert (again.status_code, again.json()) == (400, refused.json())
+    assert (again["Content-Type"], again["Idempotency-Replayed"]) == ("application/problem+json", "true")
+
+
+@pytest.mark.parametrize("other", ['{"slug": "song2", "name": "Song"}', '{"slug": "song",  "name": "Song"}', ""])
+def test_the_key_with_another_body_is_a_mismatch(as_, admin, other):
+    post(as_(admin))
+    refused = post(as_(admin), other)
+    assert (refused.status_code, refused.json()["code"]) == (422, "idempotency_mismatch")
+    assert Project.objects.count() == 1
+
+
+def test_the_key_at_another_address_is_a_mismatch(as_, admin):
+    post(as_(admin))
+    assert post(as_(admin), path=f"{PROJECTS}?x=1").status_code == 422
+
+
+def test_keys_are_each_ones_own(as_, admin, alice):
+    post(as_(admin))
+    assert post(as_(alice)).status_code == 403
+    assert post(as_(admin), {"slug": "b", "name": "B"}, "k2").status_code == 201
+
+
+def test_after_a_day_the_key_is_new(as_, admin, clock):
+    client = as_(admin)
+    post(client)
+    clock.forward(hours=23)
+    assert post(client)["Idempotency-Replayed"] == "true"
+    clock.forward(hours=2)
+    assert post(client, {"slug": "b", "name": "B"}).status_code == 201
+    assert Answer.objects.count() == 1
+
+
+def test_while_the_first_is_under_way_the_second_is_told_to_wait(as_, admin, monkeypatch):
+    client, told = as_(admin), []
+    real = answers.keep
+
+    def meanwhile(*args, **kwargs):
+        told.append(post(client))
+        return real(*args, **kwargs)
+
+    monkeypatch.setattr(answers, "keep", meanwhile)
+    assert post(client).status_code == 201
+    [second] = told
+    assert (second.status_code, second.json()["code"], second["Retry-After"]) == (409, "in_progress", "1")
+    monkeypatch.undo()
+    assert post(client)["Idempotency-Replayed"] == "true"
+
+
+def test_a_request_that_died_is_waited_for_at_first(as_, admin, monkeypatch):
+    client = as_(admin)
+    monkeypatch.setattr(answers, "keep", lambda *_, **__: None)  # killed before it could answer
+    post(client)
+    monkeypatch.undo()
+    assert post(client).json()["code"] == "in_progress"
+
+
+def test_what_died_is_done_by_the_next(as_, admin, clock):
+    client = as_(admin)
+    post(client, key="k1")
+    Answer.objects.update(status=None)
+    clock.forward(seconds=61)
+    done = post(client)
+    assert (done.status_code, done.json()["errors"][0]["field"]) == (400, "slug")  # the dead one had come that far
+    assert "Idempotency-Replayed" not in done
+    assert post(client)["Idempotency-Replayed"] == "true"
+
+
+@pytest.mark.parametrize("status", [500, 503])
+def test_a_fault_of_ours_is_no_answer(as_, admin, monkeypatch, status):
+    client = as_(admin)
+    client.raise_request_exception = False
+
+    def broken(**_):
+        raise RuntimeError if status == 500 else OperationalError("database is locked")
+
+    monkeypatch.setattr("leasehold.api.refusals._may_pass", lambda _: True)
+    monkeypatch.setattr("leasehold.actions.projects.create_project", broken)
+    assert post(client).status_code == status
+    monkeypatch.undo()
+    assert post(client).status_code == 201
+
+
+@pytest.mark.parametrize("key", ["", "a" * 256, "schlüssel", "a\tb"])
+def test_what_is_no_key_is_invalid(as_, admin, key):
+    refused = post(as_(admin), key=key)
+    assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "Idempotency-Key")
+    assert not Project.objects.exists()
+
+
+def test_a_token_is_stored_nowhere(as_, alice):
+    client = as_(alice)
+    texts = {post(client, {"name": "ci"}, path=TOKENS).json()["token"] for _ in range(2)}
+    assert len(texts) == 2
+    assert not Answer.objects.exists()
+
+
+def test_a_get_and_a_body_of_another_kind_take_no_key(as_, admin):
+    client = as_(admin)
+    assert client.get(PROJECTS, headers={"Idempotency-Key": "k1"}).status_code == 200
+    refused = client.generic("POST", PROJECTS, "x", content_type="text/plain", headers={"Idempotency-Key": "k1"})
+    assert refused.status_code == 415
+    assert not Answer.objects.exists()
+
+
+def test_the_sweep_forgets_what_is_past_its_day(as_, admin, clock):
+    post(as_(admin))
+    assert (answers.outdated(), answers.sweep()) == (0, 0)
+    clock.forward(hours=25)
+    assert (answers.outdated(), answers.sweep(), Answer.objects.count()) == (1, 1, 0)
+
+
+# --- one's own tokens and profile ------------------------------------------------------------------------------------
+
+
+def test_alice_makes_a_token_uses_it_and_ends_it(as_, alice, client):
+    made = post(as_(alice), {"name": "ci", "scope": "write", "days": 7}, None, TOKENS)
+    assert made.status_code == 201
+    text = made.json()["token"]
+    assert text.startswith("lh_")
+    listed = as_(alice).get(TOKENS).json()["results"]
+    assert all("token" not in row for row in listed)
+    assert made.json()["id"] in [row["id"] for row in listed]
+    bearer = {"Authorization": f"Bearer {text}"}
+    assert client.get("/api/v1/me/", headers=bearer).json()["scope"] == "write"
+    assert client.post(TOKENS, {"name": "x"}, "application/json", headers=bearer).status_code == 403
+    assert as_(alice).delete(f"{TOKENS}{made.json()['id']}/").status_code == 204
+    assert client.get("/api/v1/me/", headers=bearer).status_code == 401
+
+
+def test_another_s_token_is_unknown(as_, alice, bob):
+    made = post(as_(alice), {"name": "ci"}, None, TOKENS).json()
+    assert as_(bob).delete(f"{TOKENS}{made['id']}/").status_code == 404
+    assert made["id"] not in [row["id"] for row in as_(bob).get(TOKENS).json()["results"]]
+    assert Token.objects.get(pk=made["id"]).revoked_at is None
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"name": ""}, {"name": "x", "scope": "root"}, {"name": "x", "days": 0}, {"name": "x", "days": True},
+             {"name": "x", "days": 10**9}, {"name": "x", "user": "bob"}],
+)  # fmt: skip
+def test_what_is_no_token_is_invalid(as_, alice, body):
+    assert post(as_(alice), body, None, TOKENS).status_code == 400
+    assert Token.objects.count() == 1  # the client's own
+
+
+def test_alice_changes_her_name_and_zone(as_, alice):
+    answer = as_(alice).patch("/api/v1/me/", {"name": "Alice A.", "time_zone": "Europe/Berlin"}, format="json")
+    assert (answer.status_code, answer.json()["name"], answer.json()["time_zone"]) == (200, "Alice A.", "Europe/Berlin")
+    assert as_(alice).patch("/api/v1/me/", {"time_zone": ""}, format="json").json()["name"] == "Alice A."
+    refused = as_(alice).patch("/api/v1/me/", {"time_zone": "Mars/Base"}, format="json")
+    assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "time_zone")
