@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from urllib.parse import unquote
 
 from django.db.models import F, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -35,6 +36,21 @@ class Held:
 
     hold: Hold
     artifact: Artifact | None
+
+    @property
+    def drawing(self) -> str:
+        """The sprite's picture of what is held, where that is no file."""
+        return {"role": "pass", "scope": "scope"}.get(self.kind, "info")
+
+    @property
+    def kind(self) -> str:
+        return self.hold.lease.resource.partition(":")[0]
+
+    @property
+    def what(self) -> str:
+        """A scope key, or a pass's role and context, in words."""
+        name = self.hold.lease.resource.partition(":")[2]
+        return " · ".join(unquote(part) for part in name.split("/")) if self.kind == "role" else name
 
     @property
     def folder(self) -> str:

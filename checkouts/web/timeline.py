@@ -34,11 +34,23 @@ SAID: dict[str, tuple[str, Callable[[Data], str], str]] = {
     "checkout_handed_over": ("hand-over", lambda data: f"handed it over to {_name(data.get('to'))}", "reason"),
     "checkout_opened": ("check-out", lambda data: f"checked out version {data.get('version')}", "purpose"),
     "checkout_taken_over": ("take-over", lambda data: f"took it over from {_name(data.get('holder'))}", "reason"),
+    "edit_broken": ("break", lambda data: f"ended {_name(data.get('holder'))}’s edit", "reason"),
+    "edit_discarded": ("discard", lambda _: "ended an edit without a change", ""),
+    "edit_opened": ("agent", lambda data: f"opened version {data.get('version')} to edit it", "purpose"),
     "lease_lapsed": ("lapsed", lambda data: f"{_name(data.get('held_by'))}’s lease lapsed", ""),
-    "proposal_kept": ("proposal", lambda data: f"checked in late: kept as proposal {data.get('proposal')}", "comment"),
+    "proposal_accepted": ("approve", lambda data: f"accepted proposal {data.get('proposal')}", "reason"),
+    "proposal_kept": ("proposal", lambda data: f"sent what is kept as proposal {data.get('proposal')}", "comment"),
+    "proposal_rebuilt": ("rebuild", lambda data: f"rebuilt proposal {data.get('proposal')}", ""),
+    "proposal_rejected": ("cancelled", lambda data: f"rejected proposal {data.get('proposal')}", "reason"),
+    "proposal_withdrawn": ("send-back", lambda data: f"withdrew proposal {data.get('proposal')}", ""),
     "version_committed": ("check-in", lambda data: f"checked in version {data.get('version')}", "comment"),
     "version_restored": ("restore", lambda data: f"restored version {data.get('restored')}", "comment"),
     "version_unchanged": ("same", lambda data: f"checked in version {data.get('version')} as it was", ""),
+    "write_policy_changed": (
+        "agent",
+        lambda data: f"set what agents may do: {data.get('policy') or 'as the project says'}",
+        "",
+    ),
 }
 ROLES = {"checkout_broken": "is-danger", "checkout_taken_over": "is-danger", "proposal_kept": "is-proposal"}
 

@@ -22,8 +22,15 @@ class Hold:
 
     @property
     def name(self) -> str:
-        """The account's name."""
+        """The account's name; of a reservation, the ticket: nobody in particular holds it."""
+        if self.lease.kind == "ticket":
+            return f"Ticket {self.ticket}"
         return self.lease.participant.partition(":")[2]
+
+    @property
+    def ticket(self) -> str:
+        """The number of the ticket that holds a reservation."""
+        return self.lease.holder.partition(":")[2]
 
     @property
     def who(self) -> str:
@@ -32,7 +39,7 @@ class Hold:
 
     @property
     def letters(self) -> str:
-        return self.name[:2].capitalize()
+        return f"T{self.ticket}"[:3] if self.lease.kind == "ticket" else self.name[:2].capitalize()
 
     @property
     def is_agent(self) -> bool:

@@ -4,7 +4,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from checkouts.web import artifacts
+from checkouts import answers
+from checkouts.web import artifacts, timeline
 from tests.web.conftest import FIRST, SECOND, THIRD, added, check_in, check_out, text_of
 
 
@@ -149,3 +150,7 @@ def test_names_and_comments_are_shown_as_text(as_, alice, art):
         assert "<img" not in source
         assert "<script>alert" not in source
         assert "<b>why" not in source
+
+
+def test_every_kind_of_entry_about_a_file_has_a_sentence():
+    assert set(answers.KINDS) - set(timeline.SAID) == set()

@@ -3,6 +3,10 @@
 import pytest
 
 from checkouts.web import board
+from leasehold.actions.passes import acquire_pass
+from leasehold.actions.sessions import start
+from leasehold.actions.tickets import approve, create_ticket
+from leasehold.actors import Actor
 from leasehold.models import Role
 from tests.factories import make_member, make_project
 from tests.web.conftest import added, check_in, check_out, text_of
@@ -74,3 +78,16 @@ def test_a_long_board_goes_on_page_by_page(as_, alice, monkeypatch):
 )
 def test_a_strange_address_is_refused(as_, alice, query):
     assert as_(alice).get("/board/", query).status_code == 400
+
+
+def test_reservations_and_passes_are_named(as_, art, alice, olga, planner):
+    ticket = create_ticket(actor=Actor(user=alice), project="art", title="Rig", scope=["art/heroes/rig"])
+    approve(actor=Actor(user=olga), ticket_id=ticket.pk)
+    start(actor=Actor(user=alice), ticket_id=ticket.pk)
+    acquire_pass(actor=Actor(user=planner), role="critic", context="chapter/3", pass_id="run-1", ttl=600)
+    seen = text_of(as_(alice).get("/board/"))
+    assert f"Ticket {ticket.pk}" in seen
+    assert "art/heroes/rig" in seen
+    assert "until decided" in seen
+    assert "planner" in seen
+    assert "critic · chapter/3" in seen
