@@ -106,7 +106,7 @@ def assert_journal_tells_it() -> None:
     """One entry opens each check-out, and one tells of each version."""
     opened = list(Entry.objects.filter(kind="checkout_opened").values_list("data__checkout", flat=True))
     assert sorted(opened) == sorted(Checkout.objects.values_list("pk", flat=True))
-    kinds = ["artifact_added", "version_committed", "version_restored"]
+    kinds = ["artifact_added", "version_committed", "version_restored", "proposal_accepted"]
     told = Entry.objects.filter(kind__in=kinds).values_list("subject", "data__version")
     made = Version.objects.values_list("artifact_id", "number")
     assert sorted(told) == sorted((f"artifact:{artifact}", number) for artifact, number in made)
