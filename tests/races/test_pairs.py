@@ -2,8 +2,7 @@
 
 import pytest
 
-from checkouts.actions import breaking, check_in, check_out, holding, moving
-from checkouts.actions.artifacts import add_version
+from checkouts.actions import breaking, check_in, check_out, endings, holding, moving
 from checkouts.actions.check_out import Granted
 from checkouts.exceptions import ArtifactBusy, CheckoutClosed
 from checkouts.models import Artifact, Checkout, Version
@@ -247,7 +246,7 @@ def test_between_her_lease_and_her_commit_bob_is_told_of_her(gap, alice: User, b
 
 
 def test_between_verdict_and_version_a_break_waits(gap, alice: User, olga: User, hero: Artifact, alices: Checkout):
-    outcome, broken = gap.between(checks_in(alice, alices, "two"), check_in, add_version.__name__, breaks(olga, alices))
+    outcome, broken = gap.between(checks_in(alice, alices, "two"), endings, "add_version", breaks(olga, alices))
     assert isinstance(outcome, Committed)
     assert broken.ended is False
 
@@ -260,7 +259,7 @@ def test_between_lock_and_break_a_check_in_waits(gap, alice: User, olga: User, h
 
 
 def test_between_version_and_release_bob_is_told_of_her(gap, alice: User, bob: User, hero: Artifact, alices: Checkout):
-    outcome, bobs = gap.between(checks_in(alice, alices, "two"), check_in, "close", checks_out(bob, hero))
+    outcome, bobs = gap.between(checks_in(alice, alices, "two"), leases, "release", checks_out(bob, hero))
     assert isinstance(outcome, Committed)
     if isinstance(bobs, Granted):  # he came when she had committed
         assert bobs.checkout.base_version == outcome.version
