@@ -1,0 +1,63 @@
+import sys
+from argparse import ArgumentParser
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from checkouts.trees import Came, bring_in, found_in
+from leasehold import names
+from leasehold.actions.accounts import ADMINISTRATOR
+from leasehold.actors import Actor
+from leasehold.exceptions import Refusal
+from leasehold.management.progress import Progress
+from leasehold.models import Role, User
+from leasehold.selectors import project_for
+
+
+class Command(BaseCommand):
+    help = (
+        "Put a tree of files under care. Done again, it goes on where it was: what is there with the same bytes stays "
+        "as it is, and nothing is overwritten. Exit code 1 if any file was refused; each is listed with the reason."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("directory", type=Path, help="The folder whose files are brought in.")
+        parser.add_argument("--project", required=True, help="The slug.")
+        parser.add_argument("--as", dest="account", default=ADMINISTRATOR, help="Who adds them (admin).")
+        parser.add_argument("--prefix", default="", help="The folder in the project that they come to lie in.")
+
+    def handle(self, directory: Path, project: str, account: str, prefix: str, **_: Any) -> None:
+        if not directory.is_dir():
+            raise CommandError(f"There is no folder {directory}.")
+        came: Counter[str] = Counter()
+        try:
+            actor = Actor(User.objects.get_by_natural_key(account))
+            home = project_for(actor, project)
+            actor.demand(Role.EDITOR, home.role)
+            folder = prefix.strip("/") and f"{names.normalised(prefix.strip('/'), 'prefix')}/"
+            files = found_in(directory)
+            with Progress(len(files)) as bar:
+                for done in bring_in(actor=actor, project=home, root=directory, files=files, prefix=folder):
+                    bar.step(done.path)
+                    came[done.came] += 1
+                    if done.came == Came.REFUSED:
+                        self.stdout.write(f"{printable(done.path)}: {done.why}")
+        except User.DoesNotExist as error:
+            raise CommandError(f"There is no account {account}.") from error
+        except (Refusal, OSError) as error:
+            raise CommandError(f"{error} {summary(came)}") from error
+        self.stdout.write(summary(came))
+        if came[Came.REFUSED]:
+            sys.exit(1)
+
+
+def summary(came: Counter[str]) -> str:
+    return f"{came[Came.COPIED]} added, {came[Came.SAME]} there already, {came[Came.REFUSED]} refused."
+
+
+def printable(path: str) -> str:
+    """A name as a terminal can show it: what is no UTF-8, or would steer the terminal, is escaped."""
+    text = path.encode(errors="surrogateescape").decode(errors="backslashreplace")
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)

@@ -1,0 +1,37 @@
+"""A progress bar of one line on the terminal; where there is none (cron, a pipe), nothing."""
+
+import sys
+from types import TracebackType
+from typing import Self, TextIO
+
+WIDTH = 30
+
+
+class Progress:
+    """`with Progress(total) as bar: bar.step("a.psd")`. Draws when another hundredth is done."""
+
+    def __init__(self, total: int, *, into: TextIO | None = None) -> None:
+        self.into = into or sys.stderr
+        self.total, self.done, self.drawn = total, 0, -1
+        self.is_shown = self.into.isatty() and total > 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.is_shown:
+            self.into.write("\r\033[K")
+            self.into.flush()
+
+    def step(self, what: str = "", *, by: int = 1) -> None:
+        self.done += by
+        hundredth = 100 * self.done // self.total if self.total else 100
+        if not self.is_shown or hundredth == self.drawn:
+            return
+        self.drawn = hundredth
+        bar = ("#" * (WIDTH * self.done // self.total)).ljust(WIDTH, "·")
+        shown = what if len(what) <= WIDTH else f"…{what[-WIDTH + 1 :]}"
+        self.into.write(f"\r\033[K{bar} {hundredth:3} %  {shown.encode(errors='replace').decode()}")
+        self.into.flush()

@@ -1,0 +1,119 @@
+"""`manage.py collect` sweeps what nothing names; `verify` reads every byte back."""
+
+import json
+import os
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+
+from checkouts.models import Proposal
+from checkouts.storage import Incoming, path_of
+from leasehold.models import Answer
+from tests.scenes import back, out, received
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def blobs(settings, tmp_path):
+    settings.LEASEHOLD_BLOBS = tmp_path / "blobs"
+
+
+def ran(*command: str) -> tuple[int, str]:
+    said, code = StringIO(), 0
+    try:
+        call_command(*command, stdout=said)
+    except SystemExit as end:
+        code = int(end.code or 0)
+    return code, said.getvalue()
+
+
+def as_json(*command: str) -> dict:
+    return json.loads(ran(*command, "--json")[1])
+
+
+def days_old(path, clock, days: float) -> None:
+    at = clock.now().timestamp() - days * 86400
+    os.utime(path, (at, at))
+
+
+@pytest.fixture
+def orphan(clock):
+    """Stored bytes that got no row, two days old."""
+    path = path_of(received("orphan").key)
+    days_old(path, clock, 2)
+    return path
+
+
+def test_collect_sweeps_old_bytes_without_a_row_and_nothing_else(alice, hero, orphan, clock):
+    kept = path_of(hero.head.blob.key)
+    days_old(kept, clock, 400)
+    young = path_of(received("young").key)
+    assert ran("collect") == (
+        0,
+        f"blob {orphan.name}\n1 blobs, 0 temp files and 0 kept answers swept; 6 bytes freed.\n",
+    )
+    assert not orphan.exists()
+    assert kept.exists()
+    assert young.exists()
+    assert as_json("collect")["blobs"] == []
+
+
+def test_a_dry_run_changes_nothing(orphan):
+    found = as_json("collect", "--dry-run")
+    assert (found["dry_run"], found["blobs"], found["freed"]) == (True, [orphan.name], 6)
+    assert orphan.exists()
+
+
+def test_collect_sweeps_what_a_crash_left_half_written(clock):
+    old, under_way = Incoming(limit=100), Incoming(limit=100)
+    for incoming in (old, under_way):
+        incoming.write(b"half")
+        incoming._file.flush()
+    days_old(old._path, clock, 2)
+    assert as_json("collect")["temporary"] == [old._path.name]
+    assert (old._path.exists(), under_way._path.exists()) == (False, True)
+    for incoming in (old, under_way):
+        incoming.abort()
+
+
+def test_collect_forgets_answers_past_their_day(alice, clock):
+    for key in ("old", "new"):
+        Answer.objects.create(user=alice, key=key, fingerprint="x", status=200, created_at=clock.now())
+        clock.forward(hours=20)
+    clock.forward(hours=-15)
+    assert as_json("collect", "--dry-run")["answers"] == 1
+    assert as_json("collect")["answers"] == 1
+    assert Answer.objects.get().key == "new"
+
+
+def test_verify_finds_all_well(alice, bob, hero):
+    back(alice, out(alice, hero).checkout, "two")
+    assert ran("verify") == (0, "2 blobs, 6 bytes read: 0 missing, 0 damaged, 0 orphaned.\n")
+
+
+def test_verify_names_what_is_missing_or_damaged_and_whose_it_is(alice, bob, hero, clock):
+    late = out(alice, hero, ttl=60).checkout
+    clock.forward(seconds=61)
+    back(bob, out(bob, hero).checkout, "two")
+    back(alice, late, "hers")
+    keys = [hero.head.blob.key, hero.versions.get(number=2).blob.key, Proposal.objects.get().blob.key]
+    path_of(keys[0]).unlink()
+    path_of(keys[1]).write_bytes(b"twx")
+    path_of(keys[2]).write_bytes(b"her")
+    code, said = ran("verify")
+    assert code == 1
+    lines = said.splitlines()
+    assert lines[0] == f"{keys[0]}: missing (art/heroes/hero.psd version 1)"
+    assert lines[1].startswith(f"{keys[1]}: sha256:")
+    assert lines[1].endswith("(art/heroes/hero.psd version 2)")
+    assert lines[2] == f"{keys[2]}: 3 bytes in place of 4 (proposal {Proposal.objects.get().pk} of art/heroes/hero.psd)"
+    assert lines[3] == "3 blobs, 10 bytes read: 1 missing, 2 damaged, 0 orphaned."
+    found = as_json("verify")
+    assert (found["is_whole"], len(found["missing"]), len(found["damaged"])) == (False, 1, 2)
+
+
+def test_orphaned_bytes_are_told_of_and_are_no_fault(hero, orphan):
+    code, said = ran("verify")
+    assert (code, f"{orphan.name}: orphaned" in said) == (0, True)

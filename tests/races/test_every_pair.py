@@ -1,0 +1,169 @@
+"""Every pair of verbs on one file at one instant: what comes of it is what comes of the one after the other.
+
+Each pair is first done in turn, in both orders, on files of its own; then at one instant, RACE_ROUNDS times (3).
+Answers, the names in refusals and what is there afterwards must be those of one of the two orders. Half of the rounds
+begin with alice's lease live, half with it lapsed.
+"""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import pytest
+
+from checkouts.actions import breaking, check_in, check_out, holding, moving
+from checkouts.actions.breaking import Broken
+from checkouts.actions.records import Granted
+from checkouts.models import Artifact, Checkout
+from checkouts.outcomes import Committed, Proposed, Unchanged
+from leasehold import leases
+from leasehold.actors import Actor
+from leasehold.exceptions import Refusal, TryAgain
+from leasehold.models import User
+from tests.scenes import HOUR, out, put, received
+
+ROUNDS = int(os.environ.get("RACE_ROUNDS", "3"))
+
+
+@dataclass
+class Scene:
+    """A file that alice has checked out, and the people around it."""
+
+    hero: Artifact
+    record: Checkout
+    alice: Actor
+    bob: Actor
+    olga: Actor
+
+    def check_out(self) -> Callable[[], Any]:
+        return lambda: check_out.check_out(actor=self.bob, artifact_id=self.hero.pk, ttl=HOUR)
+
+    def extend(self) -> Callable[[], Any]:
+        return lambda: holding.extend(actor=self.alice, checkout_id=self.record.pk)
+
+    def check_in(self) -> Callable[[], Any]:
+        upload = received(f"new bytes of {self.hero.pk}")
+        return lambda: check_in.check_in(actor=self.alice, checkout_id=self.record.pk, upload=upload)
+
+    def discard(self) -> Callable[[], Any]:
+        return lambda: holding.discard(actor=self.alice, checkout_id=self.record.pk)
+
+    def break_(self) -> Callable[[], Any]:
+        return lambda: breaking.break_checkout(actor=self.olga, checkout_id=self.record.pk, reason="on holiday")
+
+    def take_over(self) -> Callable[[], Any]:
+        return lambda: breaking.take_over(actor=self.olga, artifact_id=self.hero.pk, reason="on holiday", ttl=HOUR)
+
+    def hand_over(self) -> Callable[[], Any]:
+        return lambda: holding.hand_over(actor=self.alice, checkout_id=self.record.pk, to="bob")
+
+    def rename(self) -> Callable[[], Any]:
+        path = f"{self.hero.pk}/renamed.psd"
+        return lambda: moving.rename(actor=self.alice, artifact_id=self.hero.pk, path=path)
+
+    def archive(self) -> Callable[[], Any]:
+        return lambda: moving.archive(actor=self.alice, artifact_id=self.hero.pk)
+
+
+VERBS = [
+    Scene.check_out, Scene.extend, Scene.check_in, Scene.discard, Scene.break_,
+    Scene.take_over, Scene.hand_over, Scene.rename, Scene.archive,
+]  # fmt: skip
+
+
+@pytest.fixture
+def scene(alice: User, bob: User, olga: User, clock) -> Callable[[bool], Scene]:
+    """`scene(is_lapsed)`: a new file, and alice's check-out of it, live or lapsed."""
+    numbers = count()
+
+    def make(is_lapsed: bool) -> Scene:
+        hero = put(alice, f"{next(numbers)}.psd")
+        record = out(alice, hero, ttl=60 if is_lapsed else 3 * HOUR).checkout
+        if is_lapsed:
+            clock.forward(seconds=61)
+        return Scene(hero, record, Actor(alice), Actor(bob), Actor(olga))
+
+    return make
+
+
+@pytest.mark.parametrize("number", range(len(VERBS)), ids=lambda number: VERBS[number].__name__)
+def test_at_one_instant_it_is_as_if_one_came_after_the_other(crowd, scene, number: int):
+    people = crowd(2)
+    first = VERBS[number]
+    for second in VERBS[number:]:
+        for is_lapsed in (False, True):
+            possible = [in_turn(scene(is_lapsed), first, second), in_turn(scene(is_lapsed), second, first)[::-1]]
+            possible = [(sides[:2], rest) for *sides, rest in map(straightened, possible)]
+            for _ in range(is_lapsed, ROUNDS, 2):
+                at = scene(is_lapsed)
+                answers = people.at_once(first(at), second(at))
+                came = ([shown(answer, at) for answer in answers], left_behind(at))
+                where = f"{first.__name__} and {second.__name__}, lapsed: {is_lapsed}"
+                assert not any(isinstance(answer, TryAgain) for answer in answers), where
+                assert came in possible, f"{where}\n{came}\nis neither of\n{possible[0]}\n{possible[1]}"
+                nothing_is_lost(at, answers)
+
+
+def in_turn(at: Scene, *verbs: Callable[[Scene], Callable[[], Any]]) -> tuple[Any, ...]:
+    """Their answers, in turn, and between them what is there afterwards."""
+    answers = []
+    for verb in verbs:
+        try:
+            answers.append(verb(at)())
+        except Refusal as refusal:
+            answers.append(refusal)
+    return shown(answers[0], at), left_behind(at), shown(answers[1], at)
+
+
+def straightened(turn: tuple[Any, ...]) -> tuple[Any, ...]:
+    one, rest, other = turn
+    return one, other, rest
+
+
+def shown(answer: Any, at: Scene) -> Any:
+    """What a caller is told, without what differs from file to file."""
+    match answer:
+        case Refusal():
+            lease = getattr(answer, "lease", None)
+            return answer.code, (lease.participant, lease.fence, lease.holder == at.record.holder) if lease else None
+        case Granted():
+            record = answer.checkout
+            return "granted", record.participant, record.base_version.number, answer.lease.fence
+        case Committed() | Unchanged() | Proposed():
+            return answer.code, answer.replayed
+        case Broken():
+            return "broken", answer.ended
+        case Checkout():
+            return "discarded", answer.outcome
+        case Artifact():
+            return "moved", answer.path.rpartition("/")[2] == "renamed.psd", answer.archived_at is not None
+    raise AssertionError(f"an answer of another kind: {answer!r}")
+
+
+def left_behind(at: Scene) -> Any:
+    """What is there afterwards: who holds the file, where it lies, its versions, and how alice's record stands."""
+    hero = Artifact.objects.select_related("head").get(pk=at.hero.pk)
+    record = Checkout.objects.get(pk=at.record.pk)
+    held = [(lease.participant, lease.fence) for lease in leases.read([hero.resource])]
+    return (
+        held,
+        hero.path.rpartition("/")[2] == "renamed.psd",
+        hero.archived_at is not None,
+        hero.head.number,
+        hero.proposals.count(),
+        (record.state, record.outcome, record.broken_how),
+        sorted(hero.checkouts.exclude(pk=record.pk).values_list("participant", "state", "base_version__number")),
+    )
+
+
+def nothing_is_lost(at: Scene, answers: list[Any]) -> None:
+    """What was taken in is there: as a version, or as a proposal with its bytes."""
+    for answer in answers:
+        if isinstance(answer, Committed):
+            assert at.hero.versions.get(number=answer.version.number).digest == answer.version.digest
+        if isinstance(answer, Proposed):
+            assert at.hero.proposals.get().blob.digest == answer.record.result_digest
+    numbers = sorted(at.hero.versions.values_list("number", flat=True))
+    assert numbers == list(range(1, len(numbers) + 1))
