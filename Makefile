@@ -38,7 +38,7 @@ format: $(VENV)/.dev ## let ruff lay out the code
 	$(PY) -m ruff format .
 
 bench: $(VENV)/.dev ## the benchmarks in bench/
-	@for file in bench/bench_*.py; do [ -f "$$file" ] || { echo "no benchmark yet"; break; }; $(PY) "$$file" || exit 1; done
+	@for file in bench/*.py; do [ -f "$$file" ] || { echo "no benchmark yet"; break; }; $(PY) "$$file" || exit 1; done
 
 COMPILE = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-emit-index-url --no-emit-find-links pyproject.toml

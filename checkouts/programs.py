@@ -1,4 +1,4 @@
-"""A local program makes a file's new bytes: headless, in a folder of its own, with 30 seconds and no secrets.
+"""A local program makes a file's new bytes: headless, in a folder of its own, with a deadline and without secrets.
 
 `LEASEHOLD_APPS` names the programs, each as the arguments that start it: `{input}` stands for the file as it is, and
 `{output}` for where the new one is expected. Only the command line starts one, never a request.
@@ -16,7 +16,6 @@ from pathlib import Path
 from shutil import copyfileobj
 from typing import IO
 
-DEADLINE = 30.0  # seconds
 LOOK_EVERY = 0.02  # seconds
 MAX_STDERR = 10_000  # characters that are kept
 MAX_SPOKEN = 16 * 1024**2  # bytes of stderr that a program may write before it is ended
@@ -39,13 +38,11 @@ class Made:
 
 
 @contextmanager
-def made_by(
-    template: Sequence[str], source: IO[bytes], *, name: str, limit: int, deadline: float = DEADLINE
-) -> Iterator[Made]:
+def made_by(template: Sequence[str], source: IO[bytes], *, name: str, limit: int, deadline: float) -> Iterator[Made]:
     """Run a program on a copy of `source`; what it made is there until the block ends, and nothing of it after.
 
-    `name` is the file's own, since programs go by its ending; `limit` is the size of the new file in bytes. Raises
-    `ProgramFailed`, with the program and all its children ended.
+    `name` is the file's own, since programs go by its ending; `limit` is what the new file may have, in bytes;
+    `deadline` in seconds. Raises `ProgramFailed`, with the program and all its children ended.
     """
     with tempfile.TemporaryDirectory(prefix="leasehold-edit-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)

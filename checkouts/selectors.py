@@ -62,6 +62,17 @@ def artifact_for(actor: Actor, artifact_id: int) -> Seen:
     return seen(found)
 
 
+def artifact_at(actor: Actor, where: str) -> Artifact:
+    """One artifact by its id, or by `project/path` as a person types it; `NotFound` if it is unknown or foreign."""
+    if where.isascii() and where.isdigit():
+        return artifact_for(actor, int(where)).artifact
+    slug, _, path = where.partition("/")
+    rows = artifacts_for(actor).filter(project__slug=slug, path_key=names.comparing(path), archived_at=None)
+    if (found := rows.first()) is None:
+        raise NotFound
+    return found
+
+
 def held(artifacts: QuerySet[Artifact], which: str, actor: Actor, *, within: int = 1800) -> QuerySet[Artifact]:
     """Those that are `free`, or held by `me`, by `others`, or by anyone and `expiring` within so many seconds."""
     live = Lease.objects.filter(leases.is_live(), resource=leases.resource_of("artifact"))

@@ -1,5 +1,6 @@
 """How settings are read from the environment: one function for each value that needs more than `int()`."""
 
+import json
 import os
 import secrets
 from pathlib import Path
@@ -9,6 +10,25 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from django.core.exceptions import ImproperlyConfigured
 
 LOCK_TIMEOUT = "5s"  # one hung request must not hold up a project; a waiter is told to try again
+
+
+def programs_from(text: str) -> dict[str, list[str]]:
+    """`LEASEHOLD_APPS`: a JSON object, name → the arguments that start a program, with `{input}` and `{output}`."""
+    fault = ImproperlyConfigured(
+        'LEASEHOLD_APPS: expected JSON like {"upper": ["/opt/upper", "{input}", "{output}"]}, arguments with both names'
+    )
+    try:
+        programs = json.loads(text or "{}")
+    except ValueError as error:
+        raise fault from error
+    if not isinstance(programs, dict):
+        raise fault
+    for template in programs.values():
+        if not (isinstance(template, list) and all(isinstance(part, str) and "\0" not in part for part in template)):
+            raise fault
+        if not all(any(name in part for part in template) for name in ("{input}", "{output}")):
+            raise fault
+    return programs
 
 
 def truth(text: str) -> bool:

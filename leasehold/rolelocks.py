@@ -17,6 +17,7 @@ from urllib.parse import quote, unquote
 from leasehold.exceptions import Invalid, Refusal
 
 PREFIX = "role:"
+MAX_TTL = 30 * 24 * 3600  # seconds, as for every lease
 MAX_NAME = 200  # bytes of UTF-8 in a role, a context and a pass_id
 
 
@@ -34,10 +35,14 @@ class RoleContextBusy(Refusal):
 class PassToken(Protocol):
     """The right to run one pass. As a context manager it is released at the end, however that comes."""
 
-    role: str
-    context: str
     pass_id: str
     fence: int
+
+    @property
+    def role(self) -> str: ...
+
+    @property
+    def context(self) -> str: ...
 
     @property
     def acquired_at(self) -> datetime: ...
@@ -76,6 +81,14 @@ class RoleContextLocks(Protocol):
         """Drop the entries whose expiry is at or before `at`; how many. Entries with ttl 0 are left alone."""
 
 
+def demand_ttl(ttl: object) -> None:
+    """Raise `Invalid` unless `ttl` is a whole number of seconds, 0…30 days."""
+    if isinstance(ttl, bool) or not isinstance(ttl, int):
+        raise Invalid.of("ttl", "Expected a whole number of seconds.")
+    if not 0 <= ttl <= MAX_TTL:
+        raise Invalid.of("ttl", f"Expected 0 to {MAX_TTL} seconds.")
+
+
 def demand_names(**names: str) -> None:
     """Raise `Invalid` that names the first field that is empty, no text, or too long."""
     for field, value in names.items():
@@ -104,76 +117,91 @@ def pass_id_of(holder: str) -> str:
 
 
 class RoleContextLockTable:
-    """The locks of one process: a mutex and a dict. `now` gives seconds since the epoch, and tests move it."""
+    """The locks of one process: a mutex and a dict. `now` gives seconds since the epoch, and tests move it.
+
+    Like the lease table it has one row for each (role, context), never deleted, so that the fence never restarts. A
+    token knows its row, and a release looks nothing up.
+    """
 
     def __init__(self, now: Callable[[], float] = time.time) -> None:
         self._now = now
         self._mutex = threading.Lock()
-        self._held: dict[tuple[str, str], MemoryPassToken] = {}
-        self._fences: dict[tuple[str, str], int] = {}
+        self._rows: dict[tuple[str, str], _Row] = {}
 
     def try_acquire(self, role: str, context: str, pass_id: str, ttl: int = 0) -> "MemoryPassToken":
-        if not (role and context and pass_id):
+        """As the protocol says."""
+        if ttl.__class__ is not int or not 0 <= ttl <= MAX_TTL:
+            demand_ttl(ttl)
+        is_short_text = pass_id.__class__ is str and len(pass_id) <= MAX_NAME
+        # Plain ASCII that begins with no space needs no longer look than this.
+        if not (is_short_text and pass_id >= "!" and pass_id.isascii() and pass_id.isprintable()):  # noqa: S105
             demand_names(role=role, context=context, pass_id=pass_id)
-        key = (role, context)
+        row = self._rows.get((role, context)) or self._new_row(role, context)
         with self._mutex:
             at = self._now()
-            holder = self._held.get(key)
-            if holder is not None and (holder._until is None or holder._until > at):
+            holder = row.holder
+            if holder is not None and ((until := holder._until) is None or until > at):
                 raise RoleContextBusy(
                     pass_id=holder.pass_id, role=role, context=context, acquired_at=holder.acquired_at
                 )
-            fence = self._fences[key] = self._fences.get(key, 0) + 1
-            token = MemoryPassToken(self, role, context, pass_id, fence, at, at + ttl if ttl else None)
-            self._held[key] = token
+            row.fence = fence = row.fence + 1
+            row.holder = token = MemoryPassToken(row, pass_id, fence, at, at + ttl if ttl else None)
             return token
 
     def inspect_holder(self, role: str, context: str) -> str | None:
         """The pass_id of the live holder, or none. For monitoring only: by the time you read it, it may be false."""
+        demand_names(role=role, context=context)
         with self._mutex:
-            holder = self._held.get((role, context))
+            row = self._rows.get((role, context))
+            holder = row.holder if row else None
             is_live = holder is not None and (holder._until is None or holder._until > self._now())
             return holder.pass_id if holder is not None and is_live else None
 
     def expire_older_than(self, at: datetime) -> int:
-        limit = at.timestamp()
+        """As the protocol says."""
         with self._mutex:
-            due = [key for key, held in self._held.items() if held._until is not None and held._until <= limit]
-            for key in due:
-                del self._held[key]
+            held = [(row, row.holder.expires_at) for row in self._rows.values() if row.holder]
+            due = [row for row, expires_at in held if expires_at is not None and expires_at <= at]
+            for row in due:
+                row.holder = None
             return len(due)
 
-    def _renew(self, token: "MemoryPassToken", ttl: int) -> bool:
+    def _new_row(self, role: str, context: str) -> "_Row":
+        demand_names(role=role, context=context)
         with self._mutex:
-            if self._held.get((token.role, token.context)) is not token:
-                return False
-            token._until = self._now() + ttl if ttl else None
-            return True
+            return self._rows.setdefault((role, context), _Row(self._mutex, self._now, role, context))
 
-    def _release(self, token: "MemoryPassToken") -> None:
-        key = (token.role, token.context)
-        with self._mutex:
-            if self._held.get(key) is token:
-                del self._held[key]
+
+class _Row:
+    """One (role, context): the token that holds it, if any, and how many ever did."""
+
+    __slots__ = ("context", "fence", "holder", "mutex", "now", "role")
+
+    def __init__(self, mutex: threading.Lock, now: Callable[[], float], role: str, context: str) -> None:
+        self.mutex, self.now, self.role, self.context = mutex, now, role, context
+        self.fence = 0
+        self.holder: MemoryPassToken | None = None
 
 
 class MemoryPassToken:
     """A `PassToken` of `RoleContextLockTable`."""
 
-    __slots__ = ("_at", "_table", "_until", "context", "fence", "pass_id", "role")
+    __slots__ = ("_at", "_row", "_until", "fence", "pass_id")
 
-    def __init__(
-        self,
-        table: RoleContextLockTable,
-        role: str,
-        context: str,
-        pass_id: str,
-        fence: int,
-        at: float,
-        until: float | None,
-    ) -> None:
-        self._table, self._at, self._until = table, at, until
-        self.role, self.context, self.pass_id, self.fence = role, context, pass_id, fence
+    def __init__(self, row: _Row, pass_id: str, fence: int, at: float, until: float | None) -> None:
+        self._row = row
+        self.pass_id = pass_id
+        self.fence = fence
+        self._at = at
+        self._until = until
+
+    @property
+    def role(self) -> str:
+        return self._row.role
+
+    @property
+    def context(self) -> str:
+        return self._row.context
 
     @property
     def acquired_at(self) -> datetime:
@@ -184,10 +212,19 @@ class MemoryPassToken:
         return None if self._until is None else datetime.fromtimestamp(self._until, UTC)
 
     def renew(self, ttl: int) -> bool:
-        return self._table._renew(self, ttl)
+        demand_ttl(ttl)
+        row = self._row
+        with row.mutex:
+            if row.holder is not self:
+                return False
+            self._until = row.now() + ttl if ttl else None
+            return True
 
     def release(self) -> None:
-        self._table._release(self)
+        row = self._row
+        with row.mutex:
+            if row.holder is self:
+                row.holder = None
 
     def __enter__(self) -> Self:
         return self

@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from leasehold.environment import database_from, secret_key_from, truth
+from leasehold.environment import database_from, programs_from, secret_key_from, truth
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(os.environ.get("LEASEHOLD_DATA") or BASE_DIR / "var").resolve()
@@ -157,6 +157,7 @@ SPECTACULAR_SETTINGS = {
 LEASEHOLD_CHECKOUT_TTL = int(os.environ.get("LEASEHOLD_CHECKOUT_TTL", str(8 * 3600)))  # seconds
 LEASEHOLD_STALE_AFTER = int(os.environ.get("LEASEHOLD_STALE_AFTER", str(24 * 3600)))  # seconds
 LEASEHOLD_UPLOAD_LIMIT = int(os.environ.get("LEASEHOLD_UPLOAD_LIMIT", str(50 * 1024**3)))  # bytes
+LEASEHOLD_APPS = programs_from(os.environ.get("LEASEHOLD_APPS", ""))  # for manage.py edit only
 LEASEHOLD_BLOBS = DATA_DIR / "blobs"
 LEASEHOLD_X_ACCEL_PREFIX = os.environ.get("LEASEHOLD_X_ACCEL_PREFIX", "")
 LEASEHOLD_PROXIES = proxies

@@ -11,9 +11,10 @@ from django.db import Error as DatabaseFailure
 from checkouts import storage
 from checkouts.actions.edits import MAX_TTL, GrantedEdit, discard_edit, open_edit, put_edit
 from checkouts.outcomes import Outcome, keeps_upload
-from checkouts.programs import DEADLINE, ProgramFailed, made_by
 from checkouts.storage import Readable
 from leasehold.actors import Actor
+
+DEADLINE = 30.0  # seconds for whatever makes the new bytes; less than the lease lasts
 
 Transform = Callable[[bytes], bytes]
 
@@ -32,32 +33,18 @@ def edit(
         return bring(actor, granted, [within_deadline(transform, before)], comment=comment)
 
 
-def edit_with_program(
-    *, actor: Actor, artifact_id: int, template: list[str], comment: str = "", purpose: str = ""
-) -> Outcome:
-    """The same with a local program. Raises `ProgramFailed` where the program made no file; the journal keeps what it
-    said, either way."""
-    with held(actor, artifact_id, ttl=MAX_TTL, purpose=purpose) as granted:
-        base, name, limit = granted.edit.base_version, granted.edit.artifact.name, settings.LEASEHOLD_UPLOAD_LIMIT
-        with (
-            storage.open_blob(base.blob.key) as source,
-            made_by(template, source, name=name, limit=limit, deadline=DEADLINE) as made,
-        ):
-            return bring(actor, granted, made.output, comment=comment, stderr=made.stderr)
-
-
 @contextmanager
 def held(actor: Actor, artifact_id: int, *, ttl: int, purpose: str) -> Iterator[GrantedEdit]:
     """An edit that is discarded at the end of the block, if it has not ended by then."""
     granted = open_edit(actor=actor, artifact_id=artifact_id, ttl=ttl, purpose=purpose)
-    stderr = ""
+    said = ""
     try:
         yield granted
-    except ProgramFailed as failed:
-        stderr = failed.stderr
+    except BaseException as error:
+        said = getattr(error, "stderr", "")  # a program's that failed
         raise
     finally:
-        discard_edit(actor=actor, edit_id=granted.edit.uuid, stderr=stderr)
+        discard_edit(actor=actor, edit_id=granted.edit.uuid, stderr=said)
 
 
 def bring(

@@ -15,6 +15,7 @@ from django.core import signing
 
 from leasehold import clock, journal, leases, names
 from leasehold.actions import action
+from leasehold.actions.accounts import COMMAND_LINE
 from leasehold.actors import Actor
 from leasehold.exceptions import Busy, Forbidden, Invalid, LeaseLost
 from leasehold.leases import HeldLease
@@ -118,9 +119,13 @@ def break_pass(*, actor: Actor, resource: str, reason: str) -> HeldLease | None:
 
 
 @action
-def expire_passes(*, actor: Actor, at: datetime | None = None) -> int:
-    """Free the passes whose expiry is at or before `at` (now by default); those without an expiry are left alone."""
-    demand_staff(actor)
+def expire_passes(*, actor: Actor | None, at: datetime | None = None) -> int:
+    """Free the passes whose expiry is at or before `at` (now by default); those without an expiry are left alone.
+
+    Staff's, or without an actor the command line's.
+    """
+    if actor:
+        demand_staff(actor)
     limit = at or clock.now()
     due = passes().filter(expires_at__lte=limit).order_by("resource")
     resources = list(due.values_list("resource", flat=True))
@@ -137,6 +142,7 @@ def expire_passes(*, actor: Actor, at: datetime | None = None) -> int:
                 "kind": "lease_lapsed",
                 "at": at,
                 "actor": actor,
+                "participant": "" if actor else COMMAND_LINE,
                 "subject": lease.resource,
                 "holder": lease.holder,
                 "held_by": lease.participant,

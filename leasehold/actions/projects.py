@@ -73,23 +73,6 @@ def set_project(
 
 
 @action
-def set_project_rules(*, actor: Actor, project: Project, two_person: bool, write_policy: str) -> Project:
-    """Say who may approve a ticket, and what an agent's change becomes; human operators of the project."""
-    actor.demand_person()
-    actor.demand(Role.OPERATOR, actor.role_in(project))
-    if write_policy not in WritePolicy.values:
-        raise Invalid.of("write_policy", f"Expected one of {', '.join(WritePolicy.values)}.")
-    project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-    before = {"two_person": project.two_person, "write_policy": project.write_policy}
-    rules = {"two_person": bool(two_person), "write_policy": write_policy}
-    if rules != before:
-        project.two_person, project.write_policy = two_person, write_policy
-        project.save(update_fields=["two_person", "write_policy"])
-        _write("project_changed", clock.now(), project, actor, **rules, before=before)
-    return project
-
-
-@action
 def set_member(*, actor: Actor, project: Project, user: User, role: str) -> Membership:
     """Make `user` a member, or give the member another role; operators of the project."""
     actor.demand(Role.OPERATOR, actor.role_in(project))

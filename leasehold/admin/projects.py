@@ -54,7 +54,7 @@ def rename(asked: Asked) -> Said:
 
 
 def set_rules(asked: Asked) -> Said:
-    project = projects.set_project_rules(actor=asked.actor, project=asked.row, **asked.values)
+    project = projects.set_project(actor=asked.actor, project=asked.row, **asked.values)
     return Said(f"The rules of {project.slug} are set.")
 
 

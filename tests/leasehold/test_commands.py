@@ -6,7 +6,10 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 
 from leasehold import leases
-from leasehold.models import Token, User
+from leasehold.actions.accounts import COMMAND_LINE
+from leasehold.actions.passes import LeaseRoleContextLocks
+from leasehold.actors import Actor
+from leasehold.models import Entry, Token, User
 
 
 def run(*arguments):
@@ -74,3 +77,30 @@ def test_who_holds_as_json(db):
     assert row["expires_in"] == 60
     assert row["expires_at"].endswith("Z")
     assert row["is_lapsed"] is False
+
+
+def test_passes_lists_those_that_run_and_marks_the_lapsed(planner, clock):
+    assert run("passes") == "No pass runs.\n"
+    locks = LeaseRoleContextLocks(Actor(planner))
+    locks.try_acquire("critic", "a/b", "p1", 60)
+    locks.try_acquire("writer", "a", "p2")
+    clock.forward(seconds=61)
+    first, second = run("passes").splitlines()
+    assert first.startswith("critic on a/b: p1 of agent:planner, until ")
+    assert first.endswith("lapsed")
+    assert second == "writer on a: p2 of agent:planner, until its release"
+    assert run("passes", "--role", "writer").splitlines() == [second]
+    (row,) = json.loads(run("passes", "--context", "a/b", "--json"))
+    assert (row["role"], row["pass_id"], row["expires_in"], row["is_lapsed"]) == ("critic", "p1", 0, True)
+
+
+def test_passes_expire_writes_down_what_has_run_out(planner, clock):
+    locks = LeaseRoleContextLocks(Actor(planner))
+    locks.try_acquire("critic", "a", "p1", 60)
+    locks.try_acquire("critic", "b", "p2")
+    assert run("passes", "--expire") == "0 passes had run out.\n"
+    clock.forward(seconds=61)
+    assert run("passes", "--expire") == "1 passes had run out.\n"
+    assert "p1" not in run("passes")
+    entry = Entry.objects.get(kind="lease_lapsed")
+    assert (entry.subject, entry.participant) == ("role:critic/a", COMMAND_LINE)

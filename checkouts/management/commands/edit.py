@@ -1,0 +1,94 @@
+import getpass
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any, NoReturn
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from checkouts import selectors
+from checkouts.actions.program_edits import edit_with_program
+from checkouts.outcomes import Outcome, Proposed, Unchanged
+from checkouts.programs import ProgramFailed
+from leasehold.actors import Actor
+from leasehold.exceptions import NotFound, Refusal
+from leasehold.models import User
+
+
+class Command(BaseCommand):
+    help = (
+        "Let a local program make a file's next version: take the file, run the program on a copy, commit what it "
+        "made, let go however it ends. LEASEHOLD_APPS names the programs."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("artifact", help="Its id, or project/path.")
+        parser.add_argument("--app", required=True, metavar="NAME", help="One of LEASEHOLD_APPS.")
+        parser.add_argument(
+            "--as", dest="username", metavar="USER", help="By default the account named as you are here."
+        )
+        parser.add_argument("--comment", default="", help="What was done; on the version.")
+
+    def handle(self, artifact: str, app: str, username: str | None, comment: str, **_: Any) -> None:
+        template, actor = template_of(app), Actor(account_of(username or getpass.getuser()))
+        try:
+            found = selectors.artifact_at(actor, artifact)
+            with orderly_end():
+                outcome = edit_with_program(
+                    actor=actor, artifact_id=found.pk, template=template, comment=comment, purpose=f"edit with {app}"
+                )
+        except NotFound as refusal:
+            raise CommandError(f"There is no file {artifact} that {actor.user.username} may see.") from refusal
+        except Refusal as refusal:
+            raise CommandError(told(refusal)) from refusal
+        except ProgramFailed as failed:
+            raise CommandError(f"{failed}\n{failed.stderr}".strip()) from failed
+        self.stdout.write(said(outcome, found.path))
+
+
+def template_of(app: str) -> list[str]:
+    if (template := settings.LEASEHOLD_APPS.get(app)) is None:
+        known = ", ".join(sorted(settings.LEASEHOLD_APPS)) or "none"
+        raise CommandError(f"LEASEHOLD_APPS has no program {app}; it has {known}.")
+    return list(template)
+
+
+def account_of(name: str) -> User:
+    try:
+        user = User.objects.get_by_natural_key(name)
+    except User.DoesNotExist as error:
+        raise CommandError(f"There is no account {name}; say one with --as.") from error
+    if not user.is_active:
+        raise CommandError(f"The account {name} is disabled.")
+    return user
+
+
+@contextmanager
+def orderly_end() -> Iterator[None]:
+    """Asked to end (SIGTERM), leave by an exception, so that the program is ended too and the file is let go."""
+
+    def leave(number: int, _: FrameType | None) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def told(refusal: Refusal) -> str:
+    if lease := getattr(refusal, "lease", None):
+        return f"{refusal} It is {lease.participant}'s for {lease.expires_in} seconds more. {lease.purpose}".strip()
+    return str(refusal)
+
+
+def said(outcome: Outcome, path: str) -> str:
+    match outcome:
+        case Proposed():
+            return f"{path}: kept as proposal {outcome.proposal.pk}."
+        case Unchanged():
+            return f"{path}: nothing changed, it is version {outcome.version.number} still."
+    return f"{path}: committed as version {outcome.version.number}."
