@@ -91,6 +91,7 @@ LANGUAGE_CODE = "en"
 TIME_ZONE = os.environ.get("TIME_ZONE", "UTC")
 USE_I18N = False
 USE_TZ = True
+FORMAT_MODULE_PATH = "leasehold.formats"
 
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"

@@ -105,10 +105,12 @@ class FileAdmin(ReadOnlyAdmin):
         blob, name = found
         return download(request, key=blob.key, name=name, digest=blob.digest, size=blob.size)
 
+    def file_url(self, row: Any) -> str:
+        return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_file", args=[row.pk])
+
     @admin.display(description="file")
     def file(self, row: Any) -> SafeString:
-        url = reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_file", args=[row.pk])
-        return format_html('<a class="file-link" href="{}">Download</a>', url)
+        return format_html('<a href="{}">Download</a>', self.file_url(row))
 
 
 class HeldFilter(admin.SimpleListFilter):
@@ -130,10 +132,10 @@ class HeldFilter(admin.SimpleListFilter):
 
 @admin.register(Artifact)
 class ArtifactAdmin(FileAdmin):
-    list_display = ("path", "project", "version", "state", "who", "since", "until", "purpose", "file")
+    list_display = ("path", "project", "version", "state", "who", "until", "purpose", "file")
     columns = ("path", "project", "version", "state", "who", "until")
     fields = (
-        "path", "project", "version", "state", "who", "since", "until", "purpose", "file", "created_by", "created_at",
+        "path", "project", "version", "state", "who", "since", "until", "purpose", "created_by", "created_at",
         "archived_at",
     )  # fmt: skip
     ordering = ("-id",)
@@ -198,7 +200,7 @@ class ArtifactAdmin(FileAdmin):
 class VersionAdmin(FileAdmin):
     list_display = ("artifact", "number", "size_", "author", "created_at", "comment", "file")
     fields = (
-        "artifact", "number", "size_", "digest", "author", "created_at", "comment", "session", "provenance", "file",
+        "artifact", "number", "size_", "digest", "author", "created_at", "comment", "session", "provenance",
     )  # fmt: skip
     ordering = ("-id",)
     list_filter = (filters.project("artifact__project"),)

@@ -76,21 +76,10 @@ def told(record: Checkout, outcome: Outcome) -> str:
 
 @admin.register(Checkout)
 class CheckoutAdmin(FileAdmin):
-    list_display = (
-        "id",
-        "artifact",
-        "project",
-        "participant",
-        "state_",
-        "since",
-        "until",
-        "purpose",
-        "client",
-        "ended",
-    )
+    list_display = ("id", "artifact", "project", "participant", "state_", "since", "until", "purpose", "ended")
     columns = ("artifact", "project", "participant", "state_", "since", "until", "purpose")
     fields = (
-        "artifact", "project", "participant", "base_version", "file", "state_", "since", "until", "purpose", "client",
+        "artifact", "project", "participant", "base_version", "state_", "since", "until", "purpose", "client",
         "session", "ended", "closed_at", "result_version", "result_proposal", "next_checkout", "broken_by", "broken_at",
         "broken_reason",
     )  # fmt: skip

@@ -52,7 +52,7 @@ def is_behind(actor: Actor, row: Any) -> bool:
 class ProposalAdmin(FileAdmin):
     list_display = ("id", "artifact", "author", "state_", "created_at", "size", "comment", "file")
     fields = (
-        "artifact", "author", "state_", "created_at", "base_version", "size", "comment", "provenance", "file",
+        "artifact", "author", "state_", "created_at", "base_version", "size", "comment", "provenance",
         "decided_by", "decided_at", "reason",
     )  # fmt: skip
     ordering = ("-id",)

@@ -1,6 +1,5 @@
 """What all admins of the product share: lists that never count, pages that nobody edits, and the pages of acts."""
 
-from functools import partial
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
@@ -60,6 +59,10 @@ class ReadOnlyAdmin(ModelAdmin):
     change_list_template = "admin/list_with_acts.html"
     change_form_template = "admin/row_with_acts.html"
 
+    def __init__(self, model: Any, admin_site: Any) -> None:
+        super().__init__(model, admin_site)
+        self.actions = [to_page_of(act) for act in self.acts if act.is_bulk]
+
     def rows(self, actor: Actor) -> QuerySet[Any]:
         """What the actor may see, with what the columns need."""
         raise NotImplementedError
@@ -70,6 +73,10 @@ class ReadOnlyAdmin(ModelAdmin):
 
     def subject(self, row: Any) -> str:
         """The row's name in the journal."""
+        return ""
+
+    def file_url(self, row: Any) -> str:
+        """Where the row's bytes are downloaded; empty where it has none."""
         return ""
 
     def buttons(self, actor: Actor, row: Any) -> list[dict[str, Any]]:
@@ -110,7 +117,11 @@ class ReadOnlyAdmin(ModelAdmin):
 
     def get_list_display(self, request: HttpRequest) -> list[Any]:
         shows_acts = any(not act.of_list and act.may(actor_of(request)) for act in self.acts)
-        return [*self.list_display, *(["row_acts"] if shows_acts else [])]
+        shown = list(self.list_display)
+        if shows_acts:  # beside the state, where they are seen in a narrow window too
+            at = next((place for place, name in enumerate(shown, 1) if str(name).startswith("state")), len(shown))
+            shown.insert(at, "row_acts")
+        return shown
 
     @display(description="acts")
     def row_acts(self, row: Any) -> SafeString:
@@ -130,16 +141,17 @@ class ReadOnlyAdmin(ModelAdmin):
         term = search_term.strip()
         return (self.find(queryset, term) if term else queryset), False
 
-    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        """The bulk acts, each of which leads to its page with the rows that were ticked; never `delete_selected`."""
+    def get_actions(self, request: HttpRequest, action_location: Any = None) -> Any:
+        """Of the bulk acts, those that this account may see; never `delete_selected`. Django 6.1 names the place."""
+        where = {} if action_location is None else {"action_location": action_location}
         actor = actor_of(request)
-        bulk = [act for act in self.acts if act.is_bulk and act.may(actor)]
-        return {act.name: (partial(to_page, act), act.name, act.label) for act in bulk}
+        mine = {act.name for act in self.acts if act.is_bulk and act.may(actor)}
+        return {name: found for name, found in super().get_actions(request, **where).items() if name in mine}
 
-    def response_action(self, request: HttpRequest, queryset: Any) -> Any:
+    def response_action(self, request: HttpRequest, queryset: Any, *args: Any, **kwargs: Any) -> Any:
         """Django's, which answers an id that is none with a 500."""
         if all(id_in(pk) for pk in request.POST.getlist(ACTION_CHECKBOX_NAME)):
-            return super().response_action(request, queryset)
+            return super().response_action(request, queryset, *args, **kwargs)
         raise SuspiciousOperation("what was ticked is no row")
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
@@ -156,7 +168,7 @@ class ReadOnlyAdmin(ModelAdmin):
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
         if (row := context.get("original")) is not None:
             context["buttons"] = self.buttons(actor_of(request), row)
-            context["journal"] = journal_url(self.subject(row))
+            context["journal"], context["file_url"] = journal_url(self.subject(row)), self.file_url(row)
             context["title"], context["subtitle"] = str(row), None
         return super().render_change_form(request, context, *args, **kwargs)
 
@@ -187,13 +199,19 @@ class ReadOnlyAdmin(ModelAdmin):
         return act_pages.answer(self, request, name)
 
 
-def to_page(act: Act, admin: ReadOnlyAdmin, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
-    """A bulk action: to its act's page. Only ticked rows count; *all pages* is not offered, and not heard."""
-    ticked = [int(pk) for pk in request.POST.getlist(ACTION_CHECKBOX_NAME)]
-    if len(ticked) > act_pages.MOST_ROWS:
-        admin.message_user(request, f"At most {act_pages.MOST_ROWS} rows at once.", messages.WARNING)
-        return None
-    return HttpResponseRedirect(admin.act_url(act.name, *ticked))
+def to_page_of(act: Act) -> Any:
+    """A bulk action: to its act's page. Only ticked rows count; *all pages* is neither offered nor heard."""
+
+    def to_page(admin: ReadOnlyAdmin, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
+        ticked = [int(pk) for pk in request.POST.getlist(ACTION_CHECKBOX_NAME)]
+        if len(ticked) > act_pages.MOST_ROWS:
+            admin.message_user(request, f"At most {act_pages.MOST_ROWS} rows at once.", messages.WARNING)
+            return None
+        return HttpResponseRedirect(admin.act_url(act.name, *ticked))
+
+    to_page.__name__ = act.name
+    to_page.short_description = act.label  # type: ignore[attr-defined]
+    return to_page
 
 
 def journal_url(subject: str) -> str:

@@ -95,7 +95,7 @@ def stale(rows: QuerySet[Any]) -> QuerySet[Any]:
 
 @admin.register(Ticket)
 class TicketAdmin(ReadOnlyAdmin):
-    list_display = ("id", "title", "project", "state", "since", "keys", "created_by", "approved_by")
+    list_display = ("id", "title", "project", "state", "since", "keys")
     columns = ("title", "project", "state", "since", "keys")
     fields = (
         "title", "description", "project", "state", "since", "keys", "workers", "created_by", "created_at",

@@ -1,0 +1,1 @@
+"""How Django writes a time where nobody says otherwise, which is in the admin."""
