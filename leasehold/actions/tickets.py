@@ -124,7 +124,7 @@ def send_back(
     at = clock.now()
     if stale_after is not None and not is_stale(ticket.status, ticket.state_since, at=at, after=stale_after):
         raise WrongState(
-            f"It is {ticket.status} since {clock.text(ticket.state_since)}: that is not stale.",
+            f"It is {ticket.status}, and not stale.",
             state=ticket.status,
             allowed=possible(ticket.status),
         )
