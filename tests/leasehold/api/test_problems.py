@@ -130,3 +130,13 @@ def test_of_several_the_last_says_when_and_one_without_end_says_nothing(db):
 
 def test_throttled_says_when_to_come_again():
     assert problem(exceptions.Throttled(retry_after=17)).headers["Retry-After"] == "17"
+
+
+def test_an_unknown_address_is_json_for_whatever_is_sent_there(client):
+    """A browser's token against forgery is not asked for where nothing can be forged."""
+    from django.test import Client
+
+    answer = Client(enforce_csrf_checks=True).post("/api/v1/no/such/door", b"{}", content_type="application/json")
+    assert answer.status_code == 404
+    assert answer["Content-Type"] == "application/problem+json"
+    assert answer.json()["code"] == "not_found"
