@@ -1,13 +1,16 @@
 """What a project's page lists: the folders in a folder, and its files, page by page. Folders are where files lie."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.db import connection
+from django.db.models import Q
 
 from checkouts.models import Artifact
-from checkouts.selectors import Seen, artifacts_for, held, seen, with_leases
+from checkouts.selectors import BIGGEST_ID, Seen, artifacts_for, held, seen, with_leases
 from leasehold import names
 from leasehold.actors import Actor
+from leasehold.exceptions import Invalid
 from leasehold.models import Project
 
 PAGE = 100  # files on one page
@@ -68,23 +71,56 @@ def files_in(
 ) -> Files:
     """Files by path: those in `folder` itself, or, where `which` or `search` narrow them, everywhere below it.
 
-    `which`: all, free, me, others or expiring. `after`: where the last page ended. One statement.
+    `which`: all, free, me, others, expiring or archived. `after`: where the last page ended. One statement.
     """
     key = names.comparing(folder)
-    files = artifacts_for(actor).filter(project=project, archived_at=None)
+    files = artifacts_for(actor).filter(project=project, archived_at__isnull=which != "archived")
     if which == "all" and not search:
         files = files.filter(folder_key=key)
     elif key:
         low, high = names.within(key)
         files = files.filter(path_key__gte=low, path_key__lt=high)
-    if which != "all":
+    if which not in ("all", "archived"):
         files = held(files, which, actor)
     if search:
         files = files.filter(path_key__contains=names.comparing(search))
     if after:
-        files = files.filter(path_key__gt=after)
-    rows = [seen(row) for row in with_leases(files).order_by("path_key")[: PAGE + 1]]
-    return Files(rows[:PAGE], rows[PAGE - 1].artifact.path_key if len(rows) > PAGE else "")
+        files = files.filter(beyond(after) if which == "archived" else Q(path_key__gt=after))
+    order = ("path_key", "pk") if which == "archived" else ("path_key",)
+    rows = [seen(row) for row in with_leases(files).order_by(*order)[: PAGE + 1]]
+    if len(rows) <= PAGE:
+        return Files(rows, "")
+    last = rows[PAGE - 1].artifact
+    return Files(rows[:PAGE], f"{last.pk}/{last.path_key}" if which == "archived" else last.path_key)
+
+
+def beyond(after: str) -> Q:
+    """Of archived files, of which several may have had one path: what comes after `<id>/<path>`."""
+    number, _, key = after.partition("/")
+    if not (number.isascii() and number.isdecimal() and int(number) <= BIGGEST_ID):
+        raise Invalid.of("after", "This is no place in the list.")
+    return Q(path_key__gt=key) | Q(path_key=key, pk__gt=int(number))
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Files that somebody means to check out together: how many, and those of them that are held."""
+
+    files: int
+    busy: list[Seen]
+
+
+def chosen(actor: Actor, project: Project, *, folder: str = "", ids: Collection[int] = (), most: int) -> Chosen:
+    """Those of a folder, or by id; counted up to one more than `most`. Two statements."""
+    files = artifacts_for(actor).filter(project=project, archived_at=None)
+    if folder:
+        low, high = names.within(names.comparing(folder))
+        files = files.filter(path_key__gte=low, path_key__lt=high)
+    else:
+        files = files.filter(pk__in=ids)
+    busy = held(files, "anyone", actor)
+    count = files.order_by().values("pk")[: most + 1].count()
+    return Chosen(count, [seen(row) for row in with_leases(busy).order_by("path_key")[:most]])
 
 
 def _first_segment(key: str, start: int) -> str:

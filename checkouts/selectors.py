@@ -14,7 +14,7 @@ from leasehold.actors import Actor
 from leasehold.clock import DatabaseNow
 from leasehold.exceptions import NotFound
 from leasehold.leases import HeldLease
-from leasehold.models import Lease, Membership
+from leasehold.models import Lease, Membership, Project
 
 BIGGEST_ID = 2**63 - 1
 
@@ -74,7 +74,7 @@ def artifact_at(actor: Actor, where: str) -> Artifact:
 
 
 def held(artifacts: QuerySet[Artifact], which: str, actor: Actor, *, within: int = 1800) -> QuerySet[Artifact]:
-    """Those that are `free`, or held by `me`, by `others`, or by anyone and `expiring` within so many seconds."""
+    """Those that are `free`, or held by `me`, by `others`, by `anyone`, or `expiring` within so many seconds."""
     live = Lease.objects.filter(leases.is_live(), resource=leases.resource_of("artifact"))
     mine = live.filter(participant=actor.participant)
     match which:
@@ -82,6 +82,8 @@ def held(artifacts: QuerySet[Artifact], which: str, actor: Actor, *, within: int
             return artifacts.filter(~Exists(live))
         case "me":
             return artifacts.filter(Exists(mine))
+        case "anyone":
+            return artifacts.filter(Exists(live))
         case "others":
             return artifacts.filter(Exists(live.exclude(participant=actor.participant)))
         case "expiring":
@@ -172,7 +174,8 @@ def own_lease(record: Any) -> HeldLease | None:
 
 def checkout_with_lease(actor: Actor, checkout_id: int) -> Checkout:
     """Like `checkout_for`, for `own_lease`."""
-    if (found := with_own_leases(checkouts_for(actor)).filter(pk=checkout_id).first()) is None:
+    known = with_own_leases(checkouts_for(actor)).filter(pk=checkout_id)
+    if checkout_id > BIGGEST_ID or (found := known.first()) is None:
         raise NotFound
     return found
 
@@ -180,6 +183,12 @@ def checkout_with_lease(actor: Actor, checkout_id: int) -> Checkout:
 def open_checkout_of(actor: Actor, artifact: Artifact) -> Checkout | None:
     """The actor's newest open check-out of this artifact, live or lapsed."""
     return checkouts_for(actor).filter(artifact=artifact, actor=actor.user, state=Checkout.State.OPEN).first()
+
+
+def own_open_checkouts(actor: Actor, project: Project | None = None) -> QuerySet[Checkout]:
+    """The actor's open check-outs, live, lapsed and broken; in one project, or everywhere."""
+    mine = checkouts_for(actor).filter(actor=actor.user, state=Checkout.State.OPEN)
+    return mine.filter(artifact__project=project) if project else mine
 
 
 def proposals_for(actor: Actor) -> QuerySet[Proposal]:

@@ -5,7 +5,6 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from checkouts.downloads import download
@@ -20,6 +19,7 @@ from checkouts.selectors import (
     versions_of,
 )
 from checkouts.web.foretelling import foretell
+from checkouts.web.sending import send_now
 from checkouts.web.shown import (
     artifact_url,
     checkout_behind,
@@ -37,7 +37,6 @@ from leasehold.names import folder_of
 from leasehold.web.reader import actor_of
 
 VERSIONS, ENTRIES, PROPOSALS = 20, 20, 20
-SENT_COOKIE = "sent"  # the version whose download the next showing of the page begins; set by a check-out, read once
 DURATIONS = [(3_600, "1 hour"), (8 * 3_600, "8 hours"), (24 * 3_600, "1 day"), (3 * 24 * 3_600, "3 days")]
 
 
@@ -47,11 +46,7 @@ def artifact(request: HttpRequest, artifact_id: int) -> HttpResponse:
     actor = actor_of(request)
     seen = artifact_for(actor, artifact_id)
     answer = render(request, "checkouts/artifact.html", facts(request, actor, seen))
-    if number := request.COOKIES.get(SENT_COOKIE):
-        # The page first, then its download: one click gives both, without a script, and a reload gives the page only.
-        answer.delete_cookie(SENT_COOKIE, path=artifact_url(seen.artifact), samesite="Lax")
-        if number.isascii() and number.isdecimal() and int(number) <= BIGGEST_ID:
-            answer["Refresh"] = f"0; url={reverse('version-content', args=[artifact_id, int(number)])}"
+    send_now(request, answer, artifact_id, artifact_url(seen.artifact))
     return answer
 
 
@@ -74,6 +69,7 @@ def facts(request: HttpRequest, actor: Actor, seen: Seen) -> dict[str, Any]:
         "may_extend": may_extend(actor, seen, record),
         "foretold": foretell(actor, seen, record, hold) if record else None,
         "may_edit": may_edit(actor, seen),
+        "is_operator": may_break(actor, seen),
         "break_id": checkout_behind(seen.live_lease) if may_break(actor, seen) else None,
         "durations": DURATIONS,
         "default_ttl": settings.LEASEHOLD_CHECKOUT_TTL,

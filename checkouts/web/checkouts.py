@@ -13,7 +13,7 @@ from checkouts.models import Checkout
 from checkouts.outcomes import Committed, Outcome, Unchanged, keeps_upload
 from checkouts.selectors import artifact_for, checkout_for, open_checkout_of
 from checkouts.uploads import Upload, streamed_form
-from checkouts.web.artifacts import SENT_COOKIE
+from checkouts.web.sending import sent_with
 from checkouts.web.shown import artifact_url, back, say, signed_in
 from leasehold.exceptions import Invalid
 from leasehold.templatetags.parts import clock_words
@@ -52,18 +52,7 @@ def check_out(request: HttpRequest, artifact_id: int) -> HttpResponse:
             f"Version {record.base_version.number} is being downloaded. Edit it, then check it in here.",
             "is-mine",
         )
-    page = artifact_url(record.artifact)
-    answer = redirect(page)
-    answer.set_cookie(
-        SENT_COOKIE,
-        str(record.base_version.number),
-        max_age=60,
-        path=page,
-        samesite="Lax",
-        secure=request.is_secure(),
-        httponly=True,
-    )
-    return answer
+    return sent_with(record)
 
 
 def may_check_in(request: HttpRequest, checkout_id: int) -> HttpResponse | None:

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from checkouts.actions.artifacts import add_artifact
 from checkouts.browsing import FOLDERS, files_in, folders_in
 from checkouts.uploads import Upload, streamed_form
+from checkouts.web.sending import send_zip_now
 from checkouts.web.shown import Row, artifact_url, folder_url, project_crumbs, signed_in
 from leasehold import names
 from leasehold.exceptions import Invalid
@@ -17,7 +18,7 @@ from leasehold.selectors import project_for
 from leasehold.web.reader import actor_of, is_script, sign_in_first
 
 #: what the tabs are called in the address → what the selector calls it
-SHOWN = {"all": "all", "free": "free", "mine": "me", "others": "others", "expiring": "expiring"}
+SHOWN = {"all": "all", "free": "free", "mine": "me", "others": "others", "expiring": "expiring", "archived": "archived"}
 
 
 @signed_in
@@ -37,29 +38,28 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     folders = folders_in(home, folder)
     crumbs = project_crumbs(home, folder)
     here = {"show": "" if show == "all" else show, "q": search}
-    return render(
-        request,
-        "checkouts/project.html",
-        {
-            "section": "files",
-            "project": home,
-            "folder": folder,
-            "title": folder.rpartition("/")[2] or home.name,
-            "crumbs": crumbs[:-1],
-            "above": crumbs[1:],
-            "folders": [(path.rpartition("/")[2], folder_url(home, path)) for path in folders],
-            "list_folders": is_plain and not after,
-            "has_more_folders": len(folders) == FOLDERS,
-            "rows": [Row.of(actor, row, below=folder) for row in files.rows],
-            "show": show,
-            "tabs": [(name, folder_url(home, folder, show=name if name != "all" else "", q=search)) for name in SHOWN],
-            "search": search,
-            "everything": folder_url(home, folder),
-            "first": folder_url(home, folder, **here) if after else "",
-            "more": folder_url(home, folder, **here, after=files.after) if files.after else "",
-            "may_add": includes(actor.effective(home.role), Role.EDITOR),
-        },
-    )
+    facts = {
+        "section": "files",
+        "project": home,
+        "folder": folder,
+        "title": folder.rpartition("/")[2] or home.name,
+        "crumbs": crumbs[:-1],
+        "above": crumbs[1:],
+        "folders": [(path.rpartition("/")[2], folder_url(home, path)) for path in folders],
+        "list_folders": is_plain and not after,
+        "has_more_folders": len(folders) == FOLDERS,
+        "rows": [Row.of(actor, row, below=folder) for row in files.rows],
+        "show": show,
+        "tabs": [(name, folder_url(home, folder, show=name if name != "all" else "", q=search)) for name in SHOWN],
+        "search": search,
+        "everything": folder_url(home, folder),
+        "first": folder_url(home, folder, **here) if after else "",
+        "more": folder_url(home, folder, **here, after=files.after) if files.after else "",
+        "may_add": includes(actor.effective(home.role), Role.EDITOR),
+    }
+    answer = render(request, "checkouts/project.html", facts)
+    send_zip_now(request, answer, slug)
+    return answer
 
 
 def may_add(request: HttpRequest, slug: str) -> HttpResponse | None:

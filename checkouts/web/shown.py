@@ -44,7 +44,9 @@ class Row:
 
     @property
     def state(self) -> str:
-        """What the row's one button says: `mine`, `held`, `free` or `lapsed`."""
+        """What the row's one button says: `mine`, `held`, `free`, `lapsed` or `archived`."""
+        if self.artifact.archived_at:
+            return "archived"
         if self.hold is None:
             return "free"
         if self.hold.is_mine:

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from checkouts.web import artifacts, board, breaking, checkouts, projects, refusals
+from checkouts.web import artifacts, board, breaking, checkouts, handing, many, moving, projects, refusals, versions
 
 refusals.register()
 
@@ -8,16 +8,27 @@ urlpatterns = [
     path("board/", board.board, name="board"),
     path("projects/<slug:slug>/", projects.project, name="project"),
     path("projects/<slug:slug>/files/", projects.add, name="add"),
+    path("projects/<slug:slug>/checkouts/", many.check_out, name="check-out-many"),
+    path("projects/<slug:slug>/folder/", many.check_out_folder, name="check-out-folder"),
+    path("projects/<slug:slug>/discards/", many.discard_many, name="discard-many"),
+    path("projects/<slug:slug>/zip/", many.as_zip, name="zip"),
     path("artifacts/<int:artifact_id>/", artifacts.artifact, name="artifact"),
     path("artifacts/<int:artifact_id>/content/", artifacts.content, name="artifact-content"),
     path(
         "artifacts/<int:artifact_id>/versions/<int:number>/content/", artifacts.version_content, name="version-content"
     ),
+    path("artifacts/<int:artifact_id>/versions/<int:number>/restore/", versions.restore, name="restore"),
+    path("artifacts/<int:artifact_id>/rename/", moving.rename, name="rename"),
+    path("artifacts/<int:artifact_id>/archive/", moving.archive, name="archive"),
+    path("artifacts/<int:artifact_id>/unarchive/", moving.unarchive, name="unarchive"),
+    path("artifacts/<int:artifact_id>/write-policy/", versions.write_policy, name="write-policy"),
+    path("artifacts/<int:artifact_id>/take-over/", handing.take_over, name="take-over"),
     path("artifacts/<int:artifact_id>/checkouts/", checkouts.check_out, name="check-out"),
     path("checkouts/<int:checkout_id>/", checkouts.checkout, name="checkout"),
     path("checkouts/<int:checkout_id>/check-in/", checkouts.check_in, name="check-in"),
     path("checkouts/<int:checkout_id>/extend/", checkouts.extend, name="extend"),
     path("checkouts/<int:checkout_id>/discard/", checkouts.discard, name="discard"),
+    path("checkouts/<int:checkout_id>/hand-over/", handing.hand_over, name="hand-over"),
     path("checkouts/<int:checkout_id>/break/", breaking.break_, name="break"),
     path("proposals/<int:proposal_id>/content/", artifacts.proposal_content, name="proposal-content"),
 ]

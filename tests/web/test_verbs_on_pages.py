@@ -1,0 +1,187 @@
+"""Rename, archive, restore, take over, hand over and what agents may do: each page says what becomes of the file."""
+
+import pytest
+
+from checkouts.models import Artifact, Checkout
+from leasehold import leases
+from leasehold.models import Lease
+from tests.web.conftest import FIRST, SECOND, added, check_in, check_out, text_of
+
+ASKED = {
+    "rename": {"path": "heroes/new.psd"},
+    "archive": {},
+    "versions/1/restore": {},
+    "take-over": {"reason": "the client calls at three"},
+    "write-policy": {"write_policy": "propose"},
+}
+
+
+def at(artifact: Artifact, verb: str) -> str:
+    return f"/artifacts/{artifact.pk}/{verb}/"
+
+
+def holders() -> list[str]:
+    return list(Lease.objects.filter(leases.is_live()).values_list("participant", flat=True))
+
+
+@pytest.mark.parametrize("verb", ["rename", "archive", "versions/1/restore"])
+def test_an_editor_is_asked_and_a_viewer_and_a_stranger_are_not(as_, alice, vera, mallory, hero, verb):
+    assert as_(alice).get(at(hero, verb)).status_code == 200
+    for person, status in ((vera, 403), (mallory, 404)):
+        assert as_(person).get(at(hero, verb)).status_code == status
+        assert as_(person).post(at(hero, verb), ASKED[verb]).status_code == status
+    assert Artifact.objects.get().path == "heroes/hero.psd"
+
+
+@pytest.mark.parametrize("verb", ["take-over", "write-policy"])
+def test_only_an_operator_is_asked(as_, alice, bob, olga, vera, mallory, hero, verb):
+    check_out(as_(bob), hero)
+    assert as_(olga).get(at(hero, verb)).status_code == 200
+    for person, status in ((alice, 403), (vera, 403), (mallory, 404)):
+        assert as_(person).get(at(hero, verb)).status_code == status
+        assert as_(person).post(at(hero, verb), ASKED[verb]).status_code == status
+    assert holders() == ["user:bob"]
+
+
+def test_nobody_acts_without_signing_in(client, hero):
+    for verb, form in ASKED.items():
+        answer = client.post(at(hero, verb), form)
+        assert answer.status_code == 302
+        assert "/sign-in/" in answer.url
+
+
+def test_the_menu_offers_what_one_may_do(as_, alice, vera, olga, hero):
+    page = f"/artifacts/{hero.pk}/"
+    assert "Rename or move…" in text_of(as_(alice).get(page))
+    assert "What agents may do…" not in text_of(as_(alice).get(page))
+    assert "What agents may do…" in text_of(as_(olga).get(page))
+    assert "Rename" not in text_of(as_(vera).get(page))
+
+
+def test_alice_moves_a_file_and_is_told_where_it_went(as_, alice, hero):
+    asked = text_of(as_(alice).get(at(hero, "rename")))
+    assert "its history and its address on this server stay" in asked
+    told = as_(alice).post(at(hero, "rename"), {"path": "final/hero.psd"}, follow=True)
+    assert "heroes/hero.psd is final/hero.psd now." in text_of(told)
+    assert Artifact.objects.get().path == "final/hero.psd"
+
+
+def test_a_path_that_is_none_is_said_beside_the_field(as_, alice, hero):
+    answer = as_(alice).post(at(hero, "rename"), {"path": "../hero.psd"})
+    assert answer.status_code == 400
+    assert 'aria-invalid="true"' in answer.content.decode()
+    assert "../hero.psd" in answer.content.decode(), "what was typed stays"
+
+
+def test_a_taken_path_and_a_held_file_are_refusals(as_, alice, bob, hero):
+    added(alice, "heroes/new.psd")
+    taken = as_(alice).post(at(hero, "rename"), {"path": "heroes/new.psd"})
+    assert taken.status_code == 409
+    assert "There is a file of that name already" in text_of(taken)
+    check_out(as_(bob), hero)
+    held = as_(alice).post(at(hero, "rename"), {"path": "heroes/other.psd"})
+    assert held.status_code == 409
+    assert "Held by bob until" in text_of(held)
+
+
+def test_an_archived_file_goes_from_the_list_and_comes_back(as_, alice, hero):
+    folder = "/projects/art/?folder=heroes"
+    told = as_(alice).post(at(hero, "archive"), follow=True)
+    assert "hero.psd is archived." in text_of(told)
+    assert "hero.psd" not in text_of(as_(alice).get(folder))
+    assert "hero.psd" in text_of(as_(alice).get(folder + "&show=archived"))
+    assert "Bring it back…" in text_of(as_(alice).get(f"/artifacts/{hero.pk}/"))
+    told = as_(alice).post(at(hero, "unarchive"), follow=True)
+    assert "hero.psd is back at heroes/hero.psd." in text_of(told)
+    assert "hero.psd" in text_of(as_(alice).get(folder))
+
+
+def test_archived_files_of_one_path_are_paged_without_losing_any(as_, alice, hero, monkeypatch):
+    monkeypatch.setattr("checkouts.browsing.PAGE", 2)
+    for _ in range(4):
+        as_(alice).post(at(Artifact.objects.latest("id"), "archive"))
+        added(alice, "heroes/hero.psd")
+    as_(alice).post(at(Artifact.objects.latest("id"), "archive"))
+    shown, address = [], "/projects/art/?folder=heroes&show=archived"
+    while address:
+        page = as_(alice).get(address)
+        shown += [row.artifact.pk for row in page.context["rows"]]
+        address = page.context["more"]
+    assert sorted(shown) == sorted(Artifact.objects.values_list("pk", flat=True))
+
+
+def test_an_old_version_comes_back_as_the_newest(as_, alice, hero):
+    check_in(as_(alice), check_out(as_(alice), hero), SECOND)
+    asked = text_of(as_(alice).get(at(hero, "versions/1/restore")))
+    assert "A copy of version 1 becomes version 3" in asked
+    told = as_(alice).post(at(hero, "versions/1/restore"), {"comment": ""}, follow=True)
+    assert "Version 1 is back as version 3." in text_of(told)
+    assert "Restored version 1" in text_of(told)
+    assert as_(alice).get(at(hero, "versions/9/restore")).status_code == 404
+    assert as_(alice).get(at(hero, f"versions/{2**63}/restore")).status_code == 404
+
+
+def test_restore_is_refused_while_anybody_has_the_file(as_, alice, bob, hero):
+    check_in(as_(alice), check_out(as_(alice), hero), SECOND)
+    check_out(as_(bob), hero)
+    for person in (alice, bob):
+        refused = as_(person).post(at(hero, "versions/1/restore"))
+        assert refused.status_code == 409
+        assert "until" in text_of(refused)
+
+
+def test_olga_takes_over_and_bob_is_told(as_, olga, bob, hero):
+    check_out(as_(bob), hero, purpose="new eyes")
+    asked = text_of(as_(olga).get(at(hero, "take-over")))
+    assert "Take over hero.psd from bob?" in asked
+    assert "new eyes" in asked
+    assert as_(olga).post(at(hero, "take-over"), {"reason": ""}).status_code == 400
+    assert holders() == ["user:bob"]
+    browser = as_(olga)
+    taken = browser.post(at(hero, "take-over"), {"reason": "the client calls"})
+    shown = browser.get(taken.url)
+    assert shown["Refresh"].endswith("/versions/1/content/")
+    assert "hero.psd is yours until" in text_of(shown)
+    assert holders() == ["user:olga"]
+    assert "the client calls" in text_of(as_(bob).get(f"/artifacts/{hero.pk}/"))
+
+
+def test_bob_hands_over_to_somebody_who_may_edit(as_, alice, bob, vera, hero):
+    record = check_out(as_(bob), hero)
+    page = f"/checkouts/{record.pk}/hand-over/"
+    asked = as_(bob).get(page).content.decode()
+    assert '<option value="alice">alice (Alice Ames)</option>' in asked
+    assert 'value="vera"' not in asked
+    assert 'value="bob"' not in asked
+    assert as_(bob).post(page, {"to": "vera"}).status_code == 400
+    told = as_(bob).post(page, {"to": "alice"}, follow=True)
+    assert "hero.psd is alice’s until" in text_of(told)
+    assert holders() == ["user:alice"]
+    assert as_(bob).get(page).status_code == 409, "there is nothing left to hand over"
+
+
+def test_an_operator_hands_over_with_a_reason_and_an_editor_not_at_all(as_, alice, bob, olga, vera, mallory, hero):
+    page = f"/checkouts/{check_out(as_(bob), hero).pk}/hand-over/"
+    for person, status in ((alice, 403), (vera, 403), (mallory, 404)):
+        assert as_(person).get(page).status_code == status
+        assert as_(person).post(page, {"to": "alice", "reason": "mine"}).status_code == status
+    assert as_(olga).post(page, {"to": "alice"}).status_code == 400
+    as_(olga).post(page, {"to": "alice", "reason": "bob is ill"})
+    assert holders() == ["user:alice"]
+
+
+def test_olga_says_what_agents_may_do_with_a_file(as_, olga, hero):
+    assert "now: commit directly" in text_of(as_(olga).get(at(hero, "write-policy")))
+    told = as_(olga).post(at(hero, "write-policy"), {"write_policy": "propose"}, follow=True)
+    assert "For hero.psd, what an agent checks in waits for an operator." in text_of(told)
+    assert Artifact.objects.get().write_policy == "propose"
+    told = as_(olga).post(at(hero, "write-policy"), {"write_policy": ""}, follow=True)
+    assert "as the project says" in text_of(told)
+    assert as_(olga).post(at(hero, "write-policy"), {"write_policy": "no"}).status_code == 400
+
+
+def test_a_kept_file_stays_checked_out_after_its_check_in(as_, alice, hero):
+    told = text_of(check_in(as_(alice), check_out(as_(alice), hero), SECOND, keep="on"))
+    assert "It is still checked out to you." in told
+    assert Checkout.objects.filter(state="open").count() == 1
+    assert FIRST != SECOND
