@@ -6,10 +6,14 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 from django.db.models import QuerySet
+from django.test.utils import CaptureQueriesContext
 
-from leasehold import leases
+from leasehold import leases, selectors
 from leasehold.actions import reconcile
-from leasehold.models import Entry, Lease, Project
+from leasehold.actors import Actor
+from leasehold.models import Entry, Failure, Lease, Project, Session
+from tests.scenes import put
+from tests.work import reserved_by, started
 
 pytestmark = pytest.mark.django_db
 
@@ -137,3 +141,85 @@ def test_what_is_due_is_searched_for_by_index_and_not_row_by_row():
     else:
         assert "INDEX lease_due (expires_at<?)" in lapsed
         assert "INDEX session_due (lease_until<?)" in due
+
+
+# --- sessions --------------------------------------------------------------------------------------------------------
+
+
+def test_a_session_past_its_lease_expires_its_ticket_is_blocked_and_keeps_its_scope(clock, alice, olga):
+    session = started(alice, olga, "repo", "docs", ttl=60)
+    clock.forward(seconds=61)
+    [expiry] = reconcile.reconcile().expired
+    assert (expiry.session, expiry.ticket, expiry.worker) == (session.pk, session.ticket_id, "user:alice")
+    row = Session.objects.select_related("ticket").get()
+    assert (row.status, row.ticket.status) == ("expired", "BLOCKED")
+    assert row.ended_at == row.ticket.state_since > row.lease_until
+    assert reserved_by(row.ticket) == ["docs", "repo"]
+    failure = Failure.objects.get()
+    assert (failure.kind, failure.session, failure.ticket) == ("lease_expired", session, row.ticket)
+    assert "user:alice" in failure.detail
+    [entry] = Entry.objects.filter(kind="session_expired")
+    assert (entry.participant, entry.actor, entry.subject, entry.data["session"]) == (
+        "system:reconcile",
+        None,
+        f"ticket:{session.ticket_id}",
+        session.pk,
+    )
+    assert reconcile.reconcile() == reconcile.Reconciled()
+
+
+def test_a_session_runs_to_its_last_moment(clock, alice, olga):
+    started(alice, olga, ttl=60)
+    clock.forward(seconds=58)
+    assert reconcile.reconcile().expired == []
+
+
+def test_any_command_of_either_floor_writes_expiries_down(clock, alice, bob, olga):
+    session = started(alice, olga, ttl=60)
+    clock.forward(seconds=61)
+    put(bob)
+    session.refresh_from_db()
+    assert session.status == "expired"
+
+
+def test_reads_write_nothing_down(clock, alice, olga):
+    session = started(alice, olga, ttl=60)
+    clock.forward(seconds=61)
+    found = selectors.session_for(Actor(alice), session.pk)
+    assert (found.status, found.is_lapsed) == ("active", True)
+    assert list(selectors.sessions_in(selectors.sessions_for(Actor(alice)), "lapsed")) == [found]
+    assert list(selectors.sessions_in(selectors.sessions_for(Actor(alice)), "active")) == []
+
+
+def test_a_dry_run_tells_of_sessions_too(clock, alice, olga, capsys):
+    session = started(alice, olga, ttl=60)
+    clock.forward(seconds=61)
+    call_command("reconcile", "--dry-run", "--json")
+    said = json.loads(capsys.readouterr().out)
+    assert [expiry["session"] for expiry in said["expired"]] == [session.pk]
+    session.refresh_from_db()
+    assert session.status == "active"
+
+
+def test_many_batches_of_sessions(clock, alice, olga, monkeypatch):
+    monkeypatch.setattr(reconcile, "BATCH", 2)
+    running = [started(alice, olga, f"own/{number}", ttl=60) for number in range(5)]
+    clock.forward(seconds=61)
+    assert sorted(expiry.session for expiry in reconcile.reconcile().expired) == [one.pk for one in running]
+
+
+def test_with_nothing_lapsed_a_command_pays_one_look_at_one_index(alice, olga):
+    for number in range(3):
+        started(alice, olga, f"own/{number}")
+    with CaptureQueriesContext(connection) as said:
+        assert reconcile.expire_sessions() == []
+    [probe] = said.captured_queries
+    with connection.cursor() as cursor:
+        explain = "EXPLAIN QUERY PLAN " if connection.vendor == "sqlite" else "EXPLAIN "
+        if connection.vendor == "postgresql":
+            cursor.execute("SET LOCAL enable_seqscan = off")  # three rows are a scan to any planner
+        cursor.execute(explain + probe["sql"])
+        plan = "\n".join(str(row) for row in cursor.fetchall())
+    assert "session_due" in plan
+    assert "Sort" not in plan
+    assert "TEMP B-TREE" not in plan
