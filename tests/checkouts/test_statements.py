@@ -16,7 +16,7 @@ from tests.scenes import HOUR, out, put, received
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sound")]
 
 FRAME = ("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE")
-PROBE = 'SELECT "leasehold_session"."lease_until" <= '
+PROBE = "SELECT lease_until <= "
 
 
 def statements(verb) -> list[str]:
