@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from django.db import connection
 
-from checkouts.models import Artifact, Checkout, Version
+from checkouts.models import Artifact, Checkout, Edit, Version
 from checkouts.storage import path_of
 from leasehold import clock
 from leasehold.models import Entry, Lease
@@ -15,6 +15,7 @@ def assert_sound() -> None:
     """Every promise at once. Called after each race and each case."""
     assert_one_live_lease_each()
     assert_leases_fit_their_check_outs()
+    assert_leases_fit_their_edits()
     assert_fences_count_holders()
     assert_records_fit_their_state()
     assert_versions_are_whole()
@@ -51,6 +52,19 @@ def assert_leases_fit_their_check_outs() -> None:
     for holder, record in records.items():
         if record.is_open and not record.broken_at and record.expires_at > now:
             assert holder in held, f"{holder} lost a lease that was still running"
+
+
+def assert_leases_fit_their_edits() -> None:
+    """An edit that holds a lease is open, and no edit but the newest of a file does."""
+    for lease in Lease.objects.filter(holder__startswith="edit:"):
+        record = Edit.objects.get(pk=lease.holder.split(":")[1])
+        assert lease.resource == f"artifact:{record.artifact_id}", lease.holder
+        assert record.is_open, f"{lease.holder} holds a lease after its end"
+        assert (lease.participant, lease.expires_at) == (record.participant, record.expires_at), lease.holder
+    for record in Edit.objects.select_related("result_version", "result_proposal"):
+        assert record.is_open != bool(record.outcome), record
+        assert (record.result_version is not None) == (record.outcome in ("committed", "unchanged")), record
+        assert (record.result_proposal is not None) == (record.outcome == "proposed"), record
 
 
 def assert_fences_count_holders() -> None:
