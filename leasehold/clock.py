@@ -20,6 +20,13 @@ def sql(seconds: int = 0) -> str:
     return f"(strftime('%Y-%m-%d %H:%M:%f', 'now', '{int(seconds):+d} seconds') || '000')"
 
 
+def after(expression: str, seconds: int) -> str:
+    """The SQL for so many seconds after a time that an SQL expression names."""
+    if connection.vendor == "postgresql":
+        return f"({expression} + make_interval(secs => {int(seconds)}))"
+    return f"(strftime('%Y-%m-%d %H:%M:%f', {expression}, '{int(seconds):+d} seconds') || '000')"
+
+
 def now() -> datetime:
     """The database's time, aware, in UTC. An action reads it once, after its locks."""
     with connection.cursor() as cursor:

@@ -71,7 +71,9 @@ def check_out(
     lease = take(record, ttl=ttl, place=artifact.place)
 
     # Between the first look and the lease, somebody may have committed, renamed or archived.
-    artifact = artifact_for(actor, artifact.pk).artifact
+    facts = artifact_for(actor, artifact.pk)
+    artifact = facts.artifact
+    actor.demand(Role.EDITOR, facts.role)
     refuse_archived(artifact)
     if artifact.place != lease.place:
         leases.move(lease.resource, artifact.place)

@@ -85,6 +85,11 @@ def sql_now() -> str:
     return clock.sql().replace("%", "%%")
 
 
+def sql_after(expression: str, ttl: int) -> str:
+    """As `sql_until`, from a time that an SQL expression names."""
+    return clock.after(expression, ttl).replace("%", "%%") if ttl else "CAST(NULL AS timestamp with time zone)"
+
+
 def sql_until(ttl: int) -> str:
     """`ttl` was validated by `seconds`: a NaN or a negative would make NULL, which means never."""
     return clock.sql(ttl).replace("%", "%%") if ttl else "NULL"

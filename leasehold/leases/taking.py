@@ -1,6 +1,7 @@
 """Taking leases: one by a statement that decides, a set under locks in sorted order."""
 
 from collections.abc import Iterable
+from datetime import timedelta
 
 from django.db import connection
 
@@ -8,7 +9,7 @@ from leasehold import clock
 from leasehold.exceptions import Busy
 from leasehold.leases.gate import demand_transaction
 from leasehold.leases.held import FIELDS, TABLE, HeldLease, Want, held_from
-from leasehold.leases.reading import batches, read, sql_now, sql_until
+from leasehold.leases.reading import batches, read, sql_after, sql_now
 from leasehold.models.lease import Lease
 
 
@@ -19,17 +20,22 @@ def take(resource: str, *, holder: str, participant: str, ttl: int, purpose: str
     and refuse by what they see, since a refusal that has not tried to write costs no disk sync.
     """
     demand_transaction()
-    now, until = sql_now(), sql_until(ttl)
+    # Both times come of one reading of the clock, so that a lease lasts exactly as long as was asked. The update reads
+    # it anew: by then, this caller may have waited for another.
+    now, until = sql_now(), sql_after("clock.at", ttl)
     with connection.cursor() as cursor:
         cursor.execute(
             f"""
             INSERT INTO {TABLE} AS lease (resource, place, holder, participant, fence, acquired_at, expires_at, purpose)
-            VALUES (%s, %s, %s, %s, 1, {now}, {until}, %s)
+            SELECT %s, %s, %s, %s, 1, clock.at, {until}, %s FROM (SELECT {now} AS at) AS clock WHERE true
             ON CONFLICT (resource) DO UPDATE SET
                 place = excluded.place, holder = excluded.holder, participant = excluded.participant,
-                purpose = excluded.purpose, expires_at = {until},
+                purpose = excluded.purpose,
                 fence = CASE WHEN lease.holder = excluded.holder THEN lease.fence ELSE lease.fence + 1 END,
-                acquired_at = CASE WHEN lease.holder = excluded.holder THEN lease.acquired_at ELSE {now} END
+                (acquired_at, expires_at) = (
+                    SELECT CASE WHEN lease.holder = excluded.holder THEN lease.acquired_at ELSE clock.at END, {until}
+                    FROM (SELECT {now} AS at) AS clock
+                )
             WHERE lease.holder = '' OR lease.holder = excluded.holder OR lease.expires_at <= {now}
             RETURNING {", ".join(FIELDS)}, {now}
             """,
@@ -61,6 +67,8 @@ def acquire(wants: Iterable[Want], *, participant: str, ttl: int, purpose: str =
     at = clock.now()
     if conflicts := busy(read(holders, at=at)):
         raise Busy(leases=conflicts)
+    until = at + timedelta(seconds=ttl) if ttl else None
+    written = connection.ops.adapt_datetimefield_value
     for batch in batches(wanted):
         values = ", ".join(["(%s, %s, %s)"] * len(batch))
         with connection.cursor() as cursor:
@@ -68,13 +76,14 @@ def acquire(wants: Iterable[Want], *, participant: str, ttl: int, purpose: str =
                 f"""
                 WITH want (resource, holder, place) AS (VALUES {values})
                 UPDATE {TABLE} SET
-                    place = want.place, participant = %s, purpose = %s, expires_at = {sql_until(ttl)},
+                    place = want.place, participant = %s, purpose = %s, expires_at = %s,
                     fence = CASE WHEN {TABLE}.holder = want.holder THEN fence ELSE fence + 1 END,
-                    acquired_at = CASE WHEN {TABLE}.holder = want.holder THEN acquired_at ELSE {sql_now()} END,
+                    acquired_at = CASE WHEN {TABLE}.holder = want.holder THEN acquired_at ELSE %s END,
                     holder = want.holder
                 FROM want WHERE {TABLE}.resource = want.resource
                 """,
-                [part for want in batch for part in (want.resource, want.holder, want.place)] + [participant, purpose],
+                [part for want in batch for part in (want.resource, want.holder, want.place)]
+                + [participant, purpose, written(until), written(at)],
             )
     return read(holders)
 
