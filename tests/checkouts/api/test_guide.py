@@ -18,8 +18,8 @@ from typing import Any
 
 import pytest
 
-from checkouts.models import Artifact, Checkout
-from leasehold.models import Role
+from checkouts.models import Artifact, Checkout, Edit, Proposal
+from leasehold.models import Role, Session, Ticket
 from tests.factories import make_account, make_member, make_project
 from tests.invariants import assert_sound
 from tests.live import ROOT, Live, served
@@ -44,6 +44,8 @@ def test_every_example_answers_as_shown(tmp_path):
     demo = make_project("demo", "Demo")
     for name in ("alice", "bob"):
         make_member(demo, make_account(name), Role.EDITOR)
+    make_member(demo, make_account("planner", kind="agent"), Role.EDITOR)
+    make_member(demo, make_account("olga"), Role.OPERATOR)
 
     with served(tmp_path / "data", workers=1) as live, shell_in(tmp_path, live) as run:
         for command, kind, shown in examples():
@@ -94,13 +96,23 @@ def with_ids(command: str) -> str:
         "ARTIFACT": Artifact.objects.filter(path="guide/hero.psd"),
         "CHECKOUT": Checkout.objects.filter(actor__username="alice"),
         "LATE": Checkout.objects.filter(actor__username="bob"),
+        "TICKET": Ticket.objects,
+        "SESSION": Session.objects,
+        "CAPE": Artifact.objects.filter(path="levels/cape.psd"),
+        "EDIT": Edit.objects,
+        "PROPOSAL": Proposal.objects,
     }
     return re.sub(
         r"^([A-Z]+)=\d+ +# the id",
-        lambda found: f"{found[1]}={newest[found[1]].latest('pk').pk} #",
+        lambda found: f"{found[1]}={last(newest[found[1]])} #",
         command,
         flags=re.MULTILINE,
     )
+
+
+def last(rows: Any) -> Any:
+    """The id of the newest row; an edit's id has no order."""
+    return rows.latest("opened_at" if rows.model is Edit else "pk").pk
 
 
 def assert_fits(shown: Any, actual: Any, where: str) -> None:
