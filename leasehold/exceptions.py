@@ -137,6 +137,7 @@ class ScopeInUse(Refusal):
 
     code = "scope_in_use"
     facts = ("leases",)
+    leases: list[Any]  # HeldLease, of the engine above
 
 
 class TicketBusy(Refusal):
@@ -151,6 +152,7 @@ class CheckoutsOpen(Refusal):
 
     code = "checkouts_open"
     facts = ("checkouts",)
+    checkouts: list[dict[str, Any]]
 
 
 class IdempotencyMismatch(Refusal):

@@ -1,5 +1,6 @@
 """The ground floor's rules: facts in, verdict out. No database, no clock; tested by tables."""
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from leasehold.models.project import Role
@@ -43,3 +44,48 @@ def possible(status: str) -> list[str]:
 def is_stale(status: str, since: datetime, *, at: datetime, after: int) -> bool:
     """Has a ticket waited for a decision for `after` seconds or more?"""
     return status in WAITING and since + timedelta(seconds=after) <= at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How somebody stands to a ticket, read without locks.
+
+    role: the one that counts in its project. is_author: wrote it. may_approve_scope: an operator wherever its keys lie.
+    is_at_work: a session of it is live; is_own_work: and it is theirs.
+    """
+
+    status: str
+    role: str | None
+    is_person: bool
+    is_author: bool
+    two_person: bool
+    may_approve_scope: bool
+    is_at_work: bool
+    is_own_work: bool
+
+
+def offered(standing: Standing) -> list[str]:
+    """What somebody may do with a ticket now, for a page to offer. The actions judge it again, under their locks."""
+    is_editor = includes(standing.role, Role.EDITOR)
+    is_operator = includes(standing.role, Role.OPERATOR)
+    decides = is_operator and standing.is_person
+    is_editable = standing.status in EDITABLE
+    may = {
+        "approve": decides and standing.may_approve_scope and not (standing.two_person and standing.is_author),
+        "start": is_editor,
+        "checkpoint": standing.is_own_work,
+        "submit": standing.is_own_work,
+        "block": standing.is_own_work,
+        "stop": decides and standing.is_at_work,
+        "resume": decides,
+        "accept": decides,
+        "send_back": decides,
+        "edit": is_editable and (is_operator or (is_editor and standing.is_author)),
+        "cancel": decides or (is_editable and is_editor and standing.is_author),
+    }
+    in_state = {
+        *possible(standing.status),
+        *(("checkpoint", "stop") if standing.status == _.IN_PROGRESS else ()),
+        "edit",
+    }
+    return [verb for verb in may if may[verb] and verb in in_state]

@@ -29,12 +29,12 @@ from checkouts.web.shown import (
     project_crumbs,
     signed_in,
 )
-from checkouts.web.timeline import lines
 from leasehold.actors import Actor
 from leasehold.exceptions import Invalid, NotFound
 from leasehold.models import Entry
 from leasehold.names import folder_of
 from leasehold.web.reader import actor_of
+from leasehold.web.telling import told
 
 VERSIONS, ENTRIES, PROPOSALS = 20, 20, 20
 DURATIONS = [(3_600, "1 hour"), (8 * 3_600, "8 hours"), (24 * 3_600, "1 day"), (3 * 24 * 3_600, "3 days")]
@@ -77,7 +77,7 @@ def facts(request: HttpRequest, actor: Actor, seen: Seen) -> dict[str, Any]:
         "older": f"?before={versions[VERSIONS - 1].number}#versions" if len(versions) > VERSIONS else "",
         "newest": artifact_url(artifact) + "#versions" if request.GET.get("before") else "",
         "proposals": proposals_for(actor).filter(artifact=artifact, state=Proposal.State.OPEN)[:PROPOSALS],
-        "lines": lines(actor, Entry.objects.filter(subject=artifact.resource).order_by("-id")[:ENTRIES]),
+        "lines": told(actor, Entry.objects.filter(subject=artifact.resource).order_by("-id")[:ENTRIES]),
     }
 
 

@@ -1,43 +1,27 @@
-"""The journal of one file as sentences."""
+"""What the journal says of files, as sentences; the ground floor tells them."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from django.urls import reverse
 
+from checkouts.selectors import artifacts_for
 from leasehold.actors import Actor
-from leasehold.models import Entry
-
-Data = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """`why` is said more quietly: a purpose, a reason, a comment."""
-
-    at: datetime
-    role: str
-    drawing: str
-    text: str
-    why: str
-
+from leasehold.web import telling
+from leasehold.web.telling import Sentence, Subject, name_of
 
 #: kind → icon, what it says after the actor's name, and which fact of the entry is the why
-SAID: dict[str, tuple[str, Callable[[Data], str], str]] = {
+SAID: dict[str, Sentence] = {
     "artifact_added": ("add", lambda _: "added the file", "comment"),
     "artifact_archived": ("delete", lambda _: "archived it", ""),
     "artifact_renamed": ("same", lambda data: f"renamed it from {data.get('before')}", ""),
     "artifact_unarchived": ("restore", lambda _: "brought it back from the archive", ""),
-    "checkout_broken": ("break", lambda data: f"ended {_name(data.get('holder'))}’s check-out", "reason"),
+    "checkout_broken": ("break", lambda data: f"ended {name_of(data.get('holder'))}’s check-out", "reason"),
     "checkout_discarded": ("discard", lambda _: "discarded the check-out", ""),
     "checkout_extended": ("extend", lambda _: "extended the check-out", ""),
-    "checkout_handed_over": ("hand-over", lambda data: f"handed it over to {_name(data.get('to'))}", "reason"),
+    "checkout_handed_over": ("hand-over", lambda data: f"handed it over to {name_of(data.get('to'))}", "reason"),
     "checkout_opened": ("check-out", lambda data: f"checked out version {data.get('version')}", "purpose"),
-    "checkout_taken_over": ("take-over", lambda data: f"took it over from {_name(data.get('holder'))}", "reason"),
-    "edit_broken": ("break", lambda data: f"ended {_name(data.get('holder'))}’s edit", "reason"),
+    "checkout_taken_over": ("take-over", lambda data: f"took it over from {name_of(data.get('holder'))}", "reason"),
+    "edit_broken": ("break", lambda data: f"ended {name_of(data.get('holder'))}’s edit", "reason"),
     "edit_discarded": ("discard", lambda _: "ended an edit without a change", ""),
     "edit_opened": ("agent", lambda data: f"opened version {data.get('version')} to edit it", "purpose"),
-    "lease_lapsed": ("lapsed", lambda data: f"{_name(data.get('held_by'))}’s lease lapsed", ""),
     "proposal_accepted": ("approve", lambda data: f"accepted proposal {data.get('proposal')}", "reason"),
     "proposal_kept": ("proposal", lambda data: f"sent what is kept as proposal {data.get('proposal')}", "comment"),
     "proposal_rebuilt": ("rebuild", lambda data: f"rebuilt proposal {data.get('proposal')}", ""),
@@ -55,21 +39,12 @@ SAID: dict[str, tuple[str, Callable[[Data], str], str]] = {
 ROLES = {"checkout_broken": "is-danger", "checkout_taken_over": "is-danger", "proposal_kept": "is-proposal"}
 
 
-def lines(actor: Actor, entries: Iterable[Entry]) -> list[Line]:
-    """One line for each entry, as `actor` reads it. A kind that is not known here is said by its name."""
-    return [line(actor, entry) for entry in entries]
+def register() -> None:
+    telling.SAID.update(SAID)
+    telling.ROLES.update(ROLES)
+    telling.NAMED["artifact"] = artifacts_named
 
 
-def line(actor: Actor, entry: Entry) -> Line:
-    drawing, say, why = SAID.get(entry.kind, ("info", lambda _: entry.kind.replace("_", " "), ""))
-    text = say(entry.data)
-    if entry.kind == "lease_lapsed":
-        return Line(entry.at, "is-lapsed", drawing, text, "")
-    is_mine = entry.participant == actor.participant
-    role = "is-mine" if is_mine else "is-agent" if entry.participant.startswith("agent:") else "is-person"
-    who = "You" if is_mine else _name(entry.participant)
-    return Line(entry.at, ROLES.get(entry.kind, role), drawing, f"{who} {text}", str(entry.data.get(why) or ""))
-
-
-def _name(participant: Any) -> str:
-    return str(participant or "somebody").partition(":")[2] or "somebody"
+def artifacts_named(actor: Actor, ids: list[int]) -> dict[int, Subject]:
+    rows = artifacts_for(actor).filter(pk__in=ids).values_list("pk", "path", "project__slug")
+    return {pk: Subject(f"{slug}/{path}", reverse("artifact", args=[pk])) for pk, path, slug in rows}

@@ -1,8 +1,21 @@
 from django.urls import path
 
-from checkouts.web import artifacts, board, breaking, checkouts, handing, many, moving, projects, refusals, versions
+from checkouts.web import (
+    artifacts,
+    board,
+    breaking,
+    checkouts,
+    handing,
+    many,
+    moving,
+    projects,
+    refusals,
+    timeline,
+    versions,
+)
 
 refusals.register()
+timeline.register()
 
 urlpatterns = [
     path("board/", board.board, name="board"),

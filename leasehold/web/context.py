@@ -1,14 +1,30 @@
 """What every page is given beside its own facts."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from leasehold import clock
-from leasehold.web.reader import theme_of
+from leasehold.actors import Actor
+from leasehold.browsing import capped, to_decide
+from leasehold.models import User
+from leasehold.web.reader import actor_of, theme_of
+
+#: entry of the navigation → what waits there for the reader; the floor above adds its own
+WAITING: dict[str, Callable[[Actor], QuerySet[Any]]] = {"tickets": to_decide}
 
 
 def page(request: HttpRequest) -> dict[str, Any]:
-    """`at`: the database's time, read at most once for a page, and not where the view gives it; `theme`."""
-    return {"at": cache(clock.now), "theme": theme_of(request)}
+    """`at`: the database's time, read at most once for a page, and not where the view gives it; `theme`; `waiting`:
+    the counts in the navigation, one statement, and none where htmx asks for a part of the page."""
+    return {"at": cache(clock.now), "theme": theme_of(request), "waiting": cache(lambda: waiting(request))}
+
+
+def waiting(request: HttpRequest) -> dict[str, int]:
+    if not isinstance(request.user, User) or getattr(request, "htmx", False):
+        return {}
+    actor = actor_of(request)
+    return capped(**{name: rows(actor) for name, rows in WAITING.items()})

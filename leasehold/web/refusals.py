@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.views.defaults import page_not_found
 
 from leasehold.exceptions import Refusal
+from leasehold.web import ticket_refusals
 from leasehold.web.reader import is_script
 
 
@@ -46,8 +47,8 @@ TABLE: dict[str, Row] = {
 }
 UNKNOWN = Row(409, "This was refused", "is-stale", "stale")
 
-#: what the floor above says about a refusal: context for `leasehold/refusal.html`
-descriptions: list[Callable[[HttpRequest, Refusal], dict[str, Any]]] = []
+#: what is said about a refusal, the floor above last: context for `leasehold/refusal.html`
+descriptions: list[Callable[[HttpRequest, Refusal], dict[str, Any]]] = [ticket_refusals.describe]
 
 
 def page(request: HttpRequest, refusal: Refusal) -> HttpResponse:
@@ -64,6 +65,7 @@ def page(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     }
     for describe in descriptions:
         said |= describe(request, refusal)
+    said["next_steps"] = [*ticket_refusals.tickets_in_the_way(request, refusal), *said["next_steps"]]
     if is_script(request):
         answer: HttpResponse = JsonResponse(_in_brief(said), status=row.status)
     elif row.status == 404:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from django.contrib.staticfiles import finders
 
+from tests import work
 from tests.web.conftest import check_out
 
 ADDRESSES = (
@@ -43,6 +44,8 @@ class Reader(HTMLParser):
 @pytest.fixture
 def pages(as_, alice, bob, olga, hero, client):
     record = check_out(as_(bob), hero)
+    reserved = work.started(bob, olga, "terminal-1").ticket
+    ticket = work.approved(alice, olga, "terminal-1/left")
     return [
         client.get("/sign-in/"),
         client.get("/nowhere/"),
@@ -55,6 +58,12 @@ def pages(as_, alice, bob, olga, hero, client):
         as_(alice).post(f"/artifacts/{hero.pk}/checkouts/"),
         as_(alice).get("/projects/art/?show=x"),
         as_(olga).get(f"/checkouts/{record.pk}/break/"),
+        as_(alice).get("/tickets/"),
+        as_(alice).get("/tickets/new/"),
+        as_(alice).get(f"/tickets/{ticket.pk}/edit/"),
+        as_(alice).get(f"/tickets/{ticket.pk}/"),
+        as_(bob).get(f"/tickets/{reserved.pk}/"),
+        as_(alice).post(f"/tickets/{ticket.pk}/start/"),
     ]
 
 

@@ -1,0 +1,172 @@
+"""Entries of the journal as sentences. The floor above adds its kinds, and names what its entries are about."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.urls import reverse
+
+from leasehold.actors import Actor
+from leasehold.models import Entry, User
+from leasehold.selectors import projects_for, tickets_for
+from leasehold.templatetags.parts import span
+
+Data = dict[str, Any]
+#: icon, what it says after the actor's name, and which fact of the entry is the why
+Sentence = tuple[str, Callable[[Data], str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """`why` is said more quietly: a purpose, a reason, a comment."""
+
+    at: datetime
+    role: str
+    drawing: str
+    text: str
+    why: str
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What an entry is about, in words; `url` is empty where there is no page for the reader."""
+
+    words: str
+    url: str
+
+
+def name_of(participant: Any) -> str:
+    return str(participant or "somebody").partition(":")[2] or "somebody"
+
+
+def _changed(data: Data) -> str:
+    said = []
+    if "name" in data:
+        said.append(f"called it {data['name']}")
+    if "write_policy" in data:
+        said.append("let agents commit" if data["write_policy"] == "direct" else "let agents only propose")
+    if "two_person" in data:
+        said.append("asked for two people on a ticket" if data["two_person"] else "let authors approve their tickets")
+    return ", ".join(said) or "changed its settings"
+
+
+def _joined(data: Data) -> str:
+    who, role = name_of(data.get("member")), data.get("role")
+    return f"made {who} {role}" if data.get("role_before") else f"added {who} as {role}"
+
+
+#: kind → its sentence
+SAID: dict[str, Sentence] = {
+    "account_activated": ("person", lambda _: "let the account in again", ""),
+    "account_created": ("add", lambda data: f"made an account for {data.get('name')}", ""),
+    "account_deactivated": ("blocked", lambda _: "deactivated the account", ""),
+    "lease_lapsed": ("lapsed", lambda data: f"{name_of(data.get('held_by') or data.get('holder'))}’s lease lapsed", ""),
+    "member_added": ("person", _joined, ""),
+    "member_removed": ("discard", lambda data: f"removed {name_of(data.get('member'))}", ""),
+    "pass_acquired": ("pass", lambda data: f"began pass {data.get('pass_id')}", ""),
+    "pass_broken": ("break", lambda data: f"broke pass {data.get('pass_id') or ''}".strip(), "reason"),
+    "pass_released": ("free", lambda _: "gave the pass back", ""),
+    "password_set": ("token", lambda _: "set the password", ""),
+    "profile_changed": ("person", lambda _: "changed the profile", ""),
+    "project_changed": ("project", _changed, ""),
+    "project_created": ("project", lambda _: "made the project", ""),
+    "session_blocked": ("blocked", lambda data: f"blocked it, session {data.get('session')}", "note"),
+    "session_checkpointed": (
+        "session",
+        lambda data: f"sent a checkpoint, good for {span(int(data.get('ttl') or 0))}",
+        "note",
+    ),
+    "session_expired": (
+        "lapsed",
+        lambda data: f"{name_of(data.get('worker'))}’s session {data.get('session')} lapsed; the ticket is blocked",
+        "",
+    ),
+    "session_resumed": (
+        "play",
+        lambda data: f"resumed it for {name_of(data.get('worker'))}, session {data.get('session')}",
+        "",
+    ),
+    "session_started": ("play", lambda data: f"started session {data.get('session')}", ""),
+    "session_stop_requested": ("pause", lambda data: f"asked session {data.get('session')} to stop", "reason"),
+    "session_submitted": ("review", lambda data: f"submitted session {data.get('session')}", "note"),
+    "staff_rights_set": ("person", lambda _: "set what the account may do in the administration", ""),
+    "ticket_accepted": ("done", lambda _: "accepted it", ""),
+    "ticket_approved": ("approve", lambda _: "approved it", ""),
+    "ticket_cancelled": ("cancelled", lambda _: "cancelled it", "reason"),
+    "ticket_created": ("draft", lambda _: "wrote it", ""),
+    "ticket_edited": ("draft", lambda _: "edited it", ""),
+    "ticket_sent_back": ("send-back", lambda _: "sent it back", "reason"),
+    "token_created": ("token", lambda data: f"made the token “{data.get('name')}”", ""),
+    "token_revoked": ("token", lambda data: f"revoked the token “{data.get('name')}”", ""),
+}
+#: kind → its role, where that is not the actor's
+ROLES: dict[str, str] = {
+    "lease_lapsed": "is-lapsed",
+    "pass_broken": "is-danger",
+    "session_blocked": "is-stale",
+    "session_expired": "is-lapsed",
+    "session_stop_requested": "is-stale",
+    "session_submitted": "is-proposal",
+    "ticket_accepted": "is-free",
+    "ticket_cancelled": "is-danger",
+    "ticket_sent_back": "is-stale",
+}
+#: of what nobody did, the sentence is whole
+IMPERSONAL = {"lease_lapsed", "session_expired"}
+
+
+def told(actor: Actor, entries: Iterable[Entry]) -> list[Line]:
+    """One line for each entry, as `actor` reads it. A kind that is not known here is said by its name."""
+    return [line(actor, entry) for entry in entries]
+
+
+def line(actor: Actor, entry: Entry) -> Line:
+    drawing, say, why = SAID.get(entry.kind, ("info", lambda _: entry.kind.replace("_", " "), ""))
+    text = say(entry.data)
+    if entry.kind in IMPERSONAL:
+        return Line(entry.at, ROLES[entry.kind], drawing, text, "", entry)
+    is_mine = entry.participant == actor.participant
+    role = "is-mine" if is_mine else "is-agent" if entry.participant.startswith("agent:") else "is-person"
+    who = "You" if is_mine else name_of(entry.participant)
+    if entry.participant.startswith("system:"):
+        who = f"The {who}" if who == "command" else "The system"
+    return Line(entry.at, ROLES.get(entry.kind, role), drawing, f"{who} {text}", str(entry.data.get(why) or ""), entry)
+
+
+Naming = Callable[[Actor, list[int]], dict[int, Subject]]
+
+
+def tickets_named(actor: Actor, ids: list[int]) -> dict[int, Subject]:
+    rows = tickets_for(actor).filter(pk__in=ids).values_list("pk", "title")
+    return {pk: Subject(f"{pk} {title}", reverse("ticket", args=[pk])) for pk, title in rows}
+
+
+def projects_named(actor: Actor, ids: list[int]) -> dict[int, Subject]:
+    rows = projects_for(actor).filter(pk__in=ids).values_list("pk", "name", "slug")
+    return {pk: Subject(name, reverse("project", args=[slug])) for pk, name, slug in rows}
+
+
+def accounts_named(actor: Actor, ids: list[int]) -> dict[int, Subject]:
+    rows = User.objects.filter(pk__in=ids).values_list("pk", "username")
+    is_shown = actor.user.is_superuser
+    return {pk: Subject(name, reverse("people") if is_shown else "") for pk, name in rows}
+
+
+#: kind of subject → who names them, all of a page at once
+NAMED: dict[str, Naming] = {"ticket": tickets_named, "project": projects_named, "user": accounts_named}
+
+
+def subjects_of(actor: Actor, entries: Sequence[Entry]) -> dict[str, Subject]:
+    """Subject → what it is, in one statement for each kind of subject on the page."""
+    ids: dict[str, set[int]] = {}
+    for entry in entries:
+        kind, _, number = entry.subject.partition(":")
+        if number.isdecimal():
+            ids.setdefault(kind, set()).add(int(number))
+    found: dict[str, Subject] = {}
+    for kind, numbers in ids.items():
+        if kind in NAMED:
+            found |= {f"{kind}:{pk}": subject for pk, subject in NAMED[kind](actor, sorted(numbers)).items()}
+    return found

@@ -1,0 +1,175 @@
+"""The list of tickets, and the forms by which one is written and edited."""
+
+import pytest
+
+from leasehold.models import Role, Ticket
+from leasehold.web import tickets
+from tests import work
+from tests.factories import make_member, make_project
+from tests.web.conftest import text_of
+
+Status = Ticket.Status
+FORM = {"project": "art", "title": "Rig the cape", "scope": "art/capes\n\n terminal-1 \n", "description": "In red."}
+
+
+def listed(browser, **query) -> list[int]:
+    answer = browser.get("/tickets/", query)
+    assert answer.status_code == 200
+    return [row.ticket.pk for row in answer.context["rows"]]
+
+
+@pytest.fixture
+def of_each(alice, olga):
+    return {status: work.in_state(status, alice, olga, f"k/{status}") for status in Status.values}
+
+
+@pytest.mark.parametrize(
+    ("show", "status"),
+    [
+        ("draft", Status.DRAFT),
+        ("approved", Status.APPROVED),
+        ("in-progress", Status.IN_PROGRESS),
+        ("blocked", Status.BLOCKED),
+        ("review", Status.REVIEW),
+        ("done", Status.DONE),
+        ("cancelled", Status.CANCELLED),
+    ],
+)
+def test_a_tab_lists_its_state_and_counts_it(as_, vera, of_each, show, status):
+    answer = as_(vera).get("/tickets/", {"show": show})
+    assert [row.ticket.pk for row in answer.context["rows"]] == [of_each[status].pk]
+    assert {name: count for name, _, count, _ in answer.context["tabs"]}[show] == 1
+
+
+def test_open_is_all_that_is_not_over_the_newest_first(as_, vera, of_each):
+    over = (Status.DONE, Status.CANCELLED)
+    expected = [ticket.pk for status, ticket in of_each.items() if status not in over]
+    assert listed(as_(vera)) == sorted(expected, reverse=True)
+
+
+def test_mine_is_what_i_wrote_or_work_at(as_, alice, bob, olga):
+    written, other = work.draft(bob, "a"), work.approved(alice, olga, "b")
+    assert listed(as_(bob), show="mine") == [written.pk]
+    work.start(bob, other)
+    assert listed(as_(bob), show="mine") == [other.pk, written.pk]
+
+
+def test_a_lapsed_session_counts_as_blocked_before_anything_has_written_it_down(as_, vera, alice, olga, clock):
+    ticket = work.started(alice, olga, "k", ttl=60).ticket
+    assert listed(as_(vera), show="in-progress") == [ticket.pk]
+    clock.forward(minutes=2)
+    assert listed(as_(vera), show="in-progress") == []
+    answer = as_(vera).get("/tickets/", {"show": "blocked"})
+    assert [row.ticket.pk for row in answer.context["rows"]] == [ticket.pk]
+    assert "Blocked" in text_of(answer)
+    assert Ticket.objects.get().status == Status.IN_PROGRESS, "a read writes nothing"
+
+
+def test_what_waits_too_long_is_stale(as_, olga, alice, clock):
+    ticket = work.in_state(Status.REVIEW, alice, olga)
+    assert listed(as_(olga), show="stale") == []
+    clock.forward(hours=25)
+    assert listed(as_(olga), show="stale") == [ticket.pk]
+
+
+@pytest.mark.parametrize(("words", "found"), [("CAPE", True), ("art/cap", True), ("nothing", False), ("%", False)])
+def test_search_finds_words_of_the_title_and_parts_of_keys(as_, alice, words, found):
+    ticket = work.draft(alice, "Art/Capes", title="Rig the cape")
+    assert listed(as_(alice), q=words) == ([ticket.pk] if found else [])
+    assert listed(as_(alice), q=str(ticket.pk)) == [ticket.pk]
+
+
+def test_a_long_list_goes_on_page_by_page(as_, alice, monkeypatch):
+    monkeypatch.setattr(tickets, "PAGE", 2)
+    expected = [work.draft(alice, f"k{number}").pk for number in range(5)][::-1]
+    seen, address = [], "/tickets/"
+    while address:
+        answer = as_(alice).get(address)
+        seen += [row.ticket.pk for row in answer.context["rows"]]
+        address = answer.context["more"]
+    assert seen == expected
+
+
+def test_the_number_of_statements_does_not_grow_with_the_list(as_, alice, olga, django_assert_max_num_queries):
+    for number in range(12):
+        work.started(alice, olga, f"k{number}")
+    browser = as_(alice)
+    with django_assert_max_num_queries(11):
+        assert len(listed(browser)) == 12
+
+
+def test_a_tab_says_no_more_than_99(as_, alice, monkeypatch):
+    monkeypatch.setattr("leasehold.browsing.COUNTED", 100)
+    for number in range(101):
+        work.draft(alice, f"k{number}")
+    assert "Draft 99+" in text_of(as_(alice).get("/tickets/"))
+
+
+def test_a_stranger_sees_no_ticket_and_no_project(as_, mallory, alice):
+    work.draft(alice, "k", title="Secret")
+    assert listed(as_(mallory)) == []
+    assert as_(mallory).get("/tickets/", {"project": "art"}).status_code == 404
+    assert "Secret" not in text_of(as_(mallory).get("/tickets/?show=draft"))
+
+
+def test_the_project_filter(as_, alice):
+    docs = make_project("docs")
+    make_member(docs, alice, Role.EDITOR)
+    here, there = work.draft(alice, "a"), work.draft(alice, "b", project="docs")
+    assert listed(as_(alice)) == [there.pk, here.pk]
+    assert listed(as_(alice), project="docs") == [there.pk]
+
+
+@pytest.mark.parametrize("query", [{"show": "x"}, {"before": "x"}, {"before": str(2**63)}, {"q": "\0"}])
+def test_a_strange_address_is_refused(as_, alice, query):
+    assert as_(alice).get("/tickets/", query).status_code == 400
+
+
+def test_alice_drafts_a_ticket(as_, alice):
+    answer = as_(alice).post("/tickets/new/", FORM, follow=True)
+    ticket = Ticket.objects.get()
+    assert answer.request["PATH_INFO"] == f"/tickets/{ticket.pk}/"
+    assert "is drafted. An operator approves it" in text_of(answer)
+    assert [key.key for key in ticket.scope.all()] == ["art/capes", "terminal-1"]
+    assert (ticket.title, ticket.description, ticket.created_by) == ("Rig the cape", "In red.", alice)
+
+
+@pytest.mark.parametrize("wrong", [{"title": " "}, {"scope": " \n"}, {"scope": "../up"}, {"title": "x" * 201}])
+def test_what_is_wrong_is_said_beside_it_and_what_was_typed_stays(as_, alice, wrong):
+    answer = as_(alice).post("/tickets/new/", FORM | wrong)
+    assert answer.status_code == 400
+    assert answer.context["faults"].keys() == wrong.keys()
+    assert answer.context["filled"]["description"] == "In red."
+    assert not Ticket.objects.exists()
+
+
+def test_vera_is_offered_no_form_and_cannot_post_one(as_, vera, mallory):
+    assert "New ticket" not in text_of(as_(vera).get("/tickets/"))
+    assert as_(vera).get("/tickets/new/").status_code == 403
+    assert as_(vera).post("/tickets/new/", FORM).status_code == 403
+    assert as_(mallory).post("/tickets/new/", FORM).status_code == 403
+    assert not Ticket.objects.exists()
+
+
+def test_alice_edits_her_approved_ticket_and_another_scope_takes_the_approval_back(as_, alice, olga):
+    ticket = work.approved(alice, olga, "art/capes")
+    page = as_(alice).get(f"/tickets/{ticket.pk}/edit/")
+    assert "takes the approval back" in text_of(page)
+    same = {"title": "Anew", "description": "", "scope": "art/capes"}
+    as_(alice).post(f"/tickets/{ticket.pk}/edit/", same)
+    assert Ticket.objects.get().status == Status.APPROVED
+    answer = as_(alice).post(f"/tickets/{ticket.pk}/edit/", same | {"scope": "art/boots"}, follow=True)
+    assert "waits for approval again" in text_of(answer)
+    assert Ticket.objects.get().status == Status.DRAFT
+
+
+def test_bob_may_not_edit_what_alice_wrote_nor_anyone_what_is_started(as_, alice, bob, olga, mallory):
+    ticket = work.approved(alice, olga)
+    form = {"title": "Mine", "description": "", "scope": "repo"}
+    assert as_(bob).get(f"/tickets/{ticket.pk}/edit/").status_code == 403
+    assert as_(bob).post(f"/tickets/{ticket.pk}/edit/", form).status_code == 403
+    assert as_(mallory).get(f"/tickets/{ticket.pk}/edit/").status_code == 404
+    work.start(alice, ticket)
+    assert as_(alice).get(f"/tickets/{ticket.pk}/edit/").status_code == 403
+    assert as_(alice).post(f"/tickets/{ticket.pk}/edit/", form).status_code == 409
+    assert Ticket.objects.get().title == "Work"
