@@ -1,0 +1,105 @@
+"""Several at once: all or nothing with every lease in the way, or best effort."""
+
+import pytest
+
+from checkouts.actions import check_out
+from checkouts.actions.check_out import check_out_many
+from checkouts.actions.moving import archive, rename
+from checkouts.exceptions import ArtifactBusy
+from checkouts.models import Artifact, Checkout
+from leasehold import leases
+from leasehold.actors import Actor
+from leasehold.exceptions import Forbidden, NotFound, ScopeReserved
+from leasehold.models import Entry, User
+from tests.scenes import back, out, put
+from tests.work import started
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sound")]
+
+
+@pytest.fixture
+def files(alice: User) -> list[Artifact]:
+    return [put(alice, path) for path in ("heroes/a.psd", "heroes/b.psd", "heroes/c.psd")]
+
+
+def many(user: User, **more):
+    return check_out_many(actor=Actor(user), project="art", **({"prefix": "heroes"} | more))
+
+
+def test_each_has_its_record_lease_and_entry(bob: User, files: list[Artifact]):
+    granted = many(bob, ttl=600).granted
+    assert [one.checkout.artifact for one in granted] == files
+    for one in granted:
+        assert one.lease.holder == one.checkout.holder
+        assert Checkout.objects.get(pk=one.checkout.pk).expires_at == one.lease.expires_at
+    assert Entry.objects.filter(kind="checkout_opened").count() == 3
+    assert isinstance(back(bob, granted[1].checkout, "two").version.number, int)
+
+
+def test_a_lapsed_lease_is_not_in_the_way(alice: User, bob: User, files: list[Artifact], clock):
+    out(alice, files[0], ttl=60)
+    clock.forward(seconds=61)
+    assert [one.lease.fence for one in many(bob).granted] == [2, 1, 1]
+
+
+def test_all_or_nothing_names_all_and_takes_none(alice: User, bob: User, files: list[Artifact]):
+    held = [out(alice, files[0]).lease.holder, out(bob, files[2]).lease.holder]
+    with pytest.raises(ArtifactBusy) as refusal:
+        many(bob)
+    assert [lease.holder for lease in refusal.value.leases] == held
+    assert Checkout.objects.count() == 2
+
+
+def test_what_anothers_ticket_covers_is_left_out_or_refuses_all(alice, bob, olga, files: list[Artifact]):
+    session = started(alice, olga, "art/heroes/b.psd")
+    with pytest.raises(ScopeReserved) as refusal:
+        many(bob)
+    assert refusal.value.reserved == [{"ticket": session.ticket_id, "keys": ["art/heroes/b.psd"]}]
+    assert not Checkout.objects.exists()
+    done = many(bob, atomic=False)
+    assert [one.checkout.artifact for one in done.granted] == [files[0], files[2]]
+    [left_out] = done.refused
+    assert (left_out.artifact, left_out.refusal.code) == (files[1], "scope_reserved")
+
+
+def test_the_workers_own_belong_to_the_session(alice: User, olga: User, files: list[Artifact]):
+    session = started(alice, olga, "art/heroes/b.psd")
+    assert [one.checkout.session_id for one in many(alice).granted] == [None, session.pk, None]
+
+
+@pytest.mark.parametrize("verb", ["archive", "rename"])
+def test_what_leaves_the_folder_meanwhile_is_not_taken(alice, bob, files: list[Artifact], monkeypatch, verb):
+    real = leases.lock
+
+    def lock(resources):
+        monkeypatch.undo()
+        real(resources)
+        if verb == "archive":
+            Artifact.objects.filter(pk=files[0].pk).update(archived_at=files[0].created_at)
+        else:
+            Artifact.objects.filter(pk=files[0].pk).update(path="x.psd", path_key="x.psd", folder_key="")
+
+    monkeypatch.setattr(check_out.leases, "lock", lock)
+    assert [one.checkout.artifact_id for one in many(bob).granted] == [files[1].pk, files[2].pk]
+
+
+def test_a_named_file_that_is_archived_refuses_the_call(alice: User, bob: User, files: list[Artifact]):
+    rename(actor=Actor(alice), artifact_id=files[1].pk, path="elsewhere.psd")
+    archive(actor=Actor(alice), artifact_id=files[0].pk)
+    with pytest.raises(NotFound):
+        many(bob, prefix=None, artifact_ids=[file.pk for file in files])
+    assert len(many(bob, prefix=None, artifact_ids=[file.pk for file in files[1:]]).granted) == 2
+
+
+def test_vera_takes_none(vera: User, mallory: User, files: list[Artifact]):
+    with pytest.raises(Forbidden):
+        many(vera)
+    with pytest.raises(NotFound):
+        many(mallory)
+
+
+def test_three_hundred_cost_few_statements(alice, bob, django_assert_max_num_queries):
+    for number in range(300):
+        put(alice, f"many/{number:03}.psd")
+    with django_assert_max_num_queries(45):
+        assert len(many(bob, prefix="many").granted) == 300
