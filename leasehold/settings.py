@@ -77,6 +77,7 @@ DATABASES = {"default": database_from(os.environ.get("DATABASE_URL", ""), DATA_D
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "leasehold.User"
+AUTHENTICATION_BACKENDS = ["leasehold.backends.Accounts"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},

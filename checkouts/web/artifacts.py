@@ -4,7 +4,6 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from checkouts.downloads import download
@@ -19,6 +18,7 @@ from checkouts.selectors import (
     versions_of,
 )
 from checkouts.web.foretelling import foretell
+from checkouts.web.polling import mark, polled
 from checkouts.web.sending import send_now
 from checkouts.web.shown import (
     artifact_url,
@@ -45,7 +45,8 @@ DURATIONS = [(3_600, "1 hour"), (8 * 3_600, "8 hours"), (24 * 3_600, "1 day"), (
 def artifact(request: HttpRequest, artifact_id: int) -> HttpResponse:
     actor = actor_of(request)
     seen = artifact_for(actor, artifact_id)
-    answer = render(request, "checkouts/artifact.html", facts(request, actor, seen))
+    shown = facts(request, actor, seen)
+    answer = polled(request, "checkouts/artifact.html", shown, shows=shows(seen, shown))
     send_now(request, answer, artifact_id, artifact_url(seen.artifact))
     return answer
 
@@ -79,6 +80,22 @@ def facts(request: HttpRequest, actor: Actor, seen: Seen) -> dict[str, Any]:
         "proposals": proposals_for(actor).filter(artifact=artifact, state=Proposal.State.OPEN)[:PROPOSALS],
         "lines": told(actor, Entry.objects.filter(subject=artifact.resource).order_by("-id")[:ENTRIES]),
     }
+
+
+def shows(seen: Seen, shown: dict[str, Any]) -> list[object]:
+    """The journal tells of every change to a file; what time and roles change comes beside it."""
+    record, told = shown["record"], shown["lines"]
+    return [
+        (len(told), told[0].at if told else None),
+        mark(seen.lease),
+        seen.role,
+        (seen.artifact.head_id, seen.artifact.path, seen.artifact.archived_at),
+        (record.pk, record.state, record.broken_at) if record else None,
+        shown["foretold"],
+        shown["may_extend"],
+        [version.pk for version in shown["versions"]],
+        [proposal.pk for proposal in shown["proposals"]],
+    ]
 
 
 def state_of(seen: Seen, *, is_held: bool) -> str:

@@ -7,13 +7,13 @@ from urllib.parse import unquote
 
 from django.db.models import F, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_safe
 
 from checkouts.models import Artifact
 from checkouts.selectors import BIGGEST_ID, artifacts_for
+from checkouts.web.polling import mark, polled
 from checkouts.web.shown import signed_in
 from leasehold import leases
 from leasehold.actors import Actor
@@ -76,7 +76,8 @@ def board(request: HttpRequest) -> HttpResponse:
         lapsed = [leases.as_held(row) for row in rows]
     address = reverse("board")
     here = f"{address}?show={show}"
-    return render(
+    shows = [[mark(lease) for lease in live], [mark(lease) for lease in lapsed]]
+    return polled(
         request,
         "checkouts/board.html",
         {
@@ -88,6 +89,7 @@ def board(request: HttpRequest) -> HttpResponse:
             "first": here if after else "",
             "more": f"{here}&after={key_of(live[PAGE - 1])}" if len(live) > PAGE else "",
         },
+        shows=shows,
     )
 
 

@@ -41,7 +41,7 @@ def break_(request: HttpRequest, checkout_id: int) -> HttpResponse:
         say(request, f"{record.actor.username}’s check-out of {name} is ended.\nThe file is free.", "is-free")
     else:
         say(request, f"There was nothing to end: {record.actor.username} no longer has {name}.", "is-lapsed")
-    return back(record)
+    return back(request, record)
 
 
 def breaking(actor: Actor, record: Checkout) -> dict[str, object]:

@@ -106,7 +106,7 @@ def extend(request: HttpRequest, checkout_id: int) -> HttpResponse:
     granted = extend_action(actor=actor_of(request), checkout_id=checkout_id, ttl=whole_number(request, "ttl"))
     until = clock_words(granted.checkout.expires_at, granted.lease.at)
     say(request, f"{granted.checkout.artifact.name} is yours until {until}.", "is-mine")
-    return back(granted.checkout)
+    return back(request, granted.checkout)
 
 
 @signed_in
@@ -119,14 +119,14 @@ def discard(request: HttpRequest, checkout_id: int) -> HttpResponse:
         "The copy on your disk is as it was.",
         "is-lapsed",
     )
-    return back(record)
+    return back(request, record)
 
 
 @signed_in
 @require_safe
 def checkout(request: HttpRequest, checkout_id: int) -> HttpResponse:
     """A check-out's own address leads to its file's page."""
-    return back(checkout_for(actor_of(request), checkout_id))
+    return back(request, checkout_for(actor_of(request), checkout_id))
 
 
 def whole_number(request: HttpRequest, field: str) -> int | None:

@@ -1,13 +1,17 @@
 """A project's page: its folders and files, who holds each, and adding more."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
 from checkouts.actions.artifacts import add_artifact
 from checkouts.browsing import FOLDERS, files_in, folders_in
+from checkouts.selectors import Seen, own_open_checkouts
 from checkouts.uploads import Upload, streamed_form
+from checkouts.web.polling import mark, polled
 from checkouts.web.sending import send_zip_now
 from checkouts.web.shown import Row, artifact_url, folder_url, project_crumbs, signed_in
 from leasehold import names
@@ -17,6 +21,7 @@ from leasehold.rules import includes
 from leasehold.selectors import project_for
 from leasehold.web.reader import actor_of, is_script, sign_in_first
 
+COUNTED = 100  # nobody's open check-outs are counted further
 #: what the tabs are called in the address → what the selector calls it
 SHOWN = {"all": "all", "free": "free", "mine": "me", "others": "others", "expiring": "expiring", "archived": "archived"}
 
@@ -38,7 +43,9 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     folders = folders_in(home, folder)
     crumbs = project_crumbs(home, folder)
     here = {"show": "" if show == "all" else show, "q": search}
-    facts = {
+    may_add = includes(actor.effective(home.role), Role.EDITOR)
+    facts: dict[str, Any] = {
+        "at": files.rows[0].at if files.rows else None,
         "section": "files",
         "project": home,
         "folder": folder,
@@ -55,14 +62,22 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
         "everything": folder_url(home, folder),
         "first": folder_url(home, folder, **here) if after else "",
         "more": folder_url(home, folder, **here, after=files.after) if files.after else "",
-        "may_add": includes(actor.effective(home.role), Role.EDITOR),
+        "may_add": may_add,
+        "may_pick": may_add and show != "archived",
+        "check_ins": own_open_checkouts(actor, home).values("pk")[:COUNTED].count(),
     }
-    answer = render(request, "checkouts/project.html", facts)
+    shows = [home.role, facts["check_ins"], folders, files.after, [shown_of(row) for row in files.rows]]
+    answer = polled(request, "checkouts/project.html", facts, shows=shows)
     send_zip_now(request, answer, slug)
     return answer
 
 
-def may_add(request: HttpRequest, slug: str) -> HttpResponse | None:
+def shown_of(seen: Seen) -> tuple[object, ...]:
+    artifact = seen.artifact
+    return artifact.pk, artifact.path, artifact.head_id, artifact.archived_at, mark(seen.lease)
+
+
+def judge_add(request: HttpRequest, slug: str) -> HttpResponse | None:
     """Judged before the body is read: signed in, and an editor."""
     if not request.user.is_authenticated:
         return sign_in_first("project", slug)
@@ -73,7 +88,7 @@ def may_add(request: HttpRequest, slug: str) -> HttpResponse | None:
     return None
 
 
-@streamed_form(may_add)
+@streamed_form(judge_add)
 def add(request: HttpRequest, slug: str, upload: Upload) -> HttpResponse:
     """Put one file under care, in the folder that the form names. A zero-byte file must be meant."""
     actor = actor_of(request)

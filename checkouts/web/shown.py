@@ -19,6 +19,7 @@ from leasehold.models import Project, Role
 from leasehold.names import folder_of
 from leasehold.rules import includes
 from leasehold.web.holds import Hold
+from leasehold.web.reader import safe_next
 
 View = Callable[..., HttpResponseBase]
 
@@ -98,9 +99,10 @@ def artifact_url(artifact: Artifact) -> str:
     return reverse("artifact", args=[artifact.pk])
 
 
-def back(record: Checkout) -> HttpResponse:
-    """To the page of the check-out's file."""
-    return redirect(artifact_url(record.artifact))
+def back(request: HttpRequest, record: Checkout) -> HttpResponse:
+    """To the page that the form names, if it is one of ours; else to that of the check-out's file."""
+    is_named = "next" in request.POST or "next" in request.GET
+    return redirect(safe_next(request) if is_named else artifact_url(record.artifact))
 
 
 def say(request: HttpRequest, text: str, role: str) -> None:

@@ -66,8 +66,20 @@ document.addEventListener("htmx:beforeRequest", (event) => {
   if (requestConfig.verb === "get" && elt.dataset.hxGet && isBusy(elt)) event.preventDefault();
 });
 
+// What is shown has a mark: while nothing has changed the server says so in a few bytes, and nothing moves here.
+document.addEventListener("htmx:configRequest", (event) => {
+  const { elt, headers } = event.detail;
+  if (elt.dataset.etag) headers["If-None-Match"] = `W/"${elt.dataset.etag}"`;
+});
+
 document.addEventListener("htmx:beforeSwap", (event) => {
   const { xhr, requestConfig } = event.detail;
+  if (xhr.status === 304) {
+    event.detail.shouldSwap = false;
+    const time = requestConfig.elt.querySelector(".live time");
+    if (time) time.textContent = xhr.getResponseHeader("As-Of");
+    return;
+  }
   const asked = new URL(requestConfig.path, location.href);
   const answered = new URL(xhr.responseURL || asked, location.href);
   if (answered.pathname !== asked.pathname) {
@@ -101,7 +113,7 @@ document.addEventListener("keydown", (event) => {
       menu.querySelector("summary").focus();
     });
     delete document.body.dataset.dragging;
-    if (location.hash === "#drop") location.hash = "main";
+    if (["#drop", "#check-ins"].includes(location.hash)) location.hash = "main";
     if (typing?.type === "search") typing.blur();
   }
 });
@@ -262,9 +274,11 @@ document.addEventListener("htmx:afterSettle", foretell);
 const waiting = [];
 let isAdding = false;
 
+// `form` says what becomes of them: new files, or, with data-check-ins, the next versions of what one has out.
 function addAll(form, items) {
   const card = document.querySelector("[data-uploads]");
   card.hidden = false;
+  card.querySelector("h2").textContent = "checkIns" in form.dataset ? card.dataset.checkingIn : card.dataset.adding;
   for (const { file, path } of items) {
     const row = card.querySelector("template").content.firstElementChild.cloneNode(true);
     row.querySelector("[data-name]").textContent = path;
@@ -275,7 +289,7 @@ function addAll(form, items) {
     row.querySelector("[data-stop]").addEventListener("click", () => job.sending.abort?.());
     waiting.push(job);
   }
-  if (location.hash === "#drop") location.hash = "main";
+  if (["#drop", "#check-ins"].includes(location.hash)) location.hash = "main";
   card.scrollIntoView({ block: "nearest" });
   addNext();
 }
@@ -291,15 +305,16 @@ async function addNext() {
   const body = new FormData(job.form);
   body.delete("file");
   body.set("path", job.path);
-  if (job.file.size === 0) body.set("empty", "on");
+  const isCheckIn = "checkIns" in job.form.dataset;
+  if (job.file.size === 0 && !isCheckIn) body.set("empty", "on");
   body.append("file", job.file, job.file.name);
   try {
     const answer = await send(job.form.action, body, (done, whole, speed) => {
       part("bar").value = (100 * done) / whole;
       part("note").textContent = progressText(done, whole, speed);
     }, job.sending);
-    job.row.className = "is-free";
-    part("note").textContent = "Added";
+    job.row.className = answer.role || "is-free";
+    part("note").textContent = isCheckIn ? answer.title : "Added";
     part("open").href = answer.url;
     part("open").hidden = false;
   } catch (refusal) {
@@ -315,7 +330,7 @@ async function addNext() {
   part("stop").hidden = part("bar").hidden = true;
   isAdding = false;
   if (waiting.length) addNext();
-  else refresh(document.getElementById("files"));
+  else refresh(document.getElementById("files") || document.getElementById("desk"));
 }
 
 document.addEventListener("submit", (event) => {
@@ -371,7 +386,11 @@ document.addEventListener("drop", async (event) => {
   dropEnds();
   const input = document.querySelector("[data-check-in] input[type=file]");
   const form = document.querySelector("[data-add]");
-  if (input && event.dataTransfer.files.length === 1) {
+  const zones = all("[data-check-in-zone]");
+  const zone = zones.find((one) => one.contains(event.target)) || (form ? null : zones[0]);
+  if (zone) {
+    addAll(zone.querySelector("form"), await dropped(event.dataTransfer));
+  } else if (input && event.dataTransfer.files.length === 1) {
     input.files = event.dataTransfer.files;
     choose(input.files[0]);
   } else if (form) {
@@ -382,7 +401,7 @@ document.addEventListener("drop", async (event) => {
 function dropEnds() {
   depth = 0;
   delete document.body.dataset.dragging;
-  document.querySelector(".drop.is-over")?.classList.remove("is-over");
+  all(".is-over").forEach((element) => element.classList.remove("is-over"));
 }
 
 // What only the script can do is hidden until it is here.
