@@ -3,7 +3,7 @@
 A dispatcher takes the lock before the first clause of a pass and gives it back after the last one, or on any error; one
 `pass_id` for the whole pass. Evaluating a clause never takes it. One protocol, two implementations held by one suite of
 tests: `RoleContextLockTable` here, in one process's memory, for an embedded dispatcher; and on the lease table,
-`leasehold.actions.passes.LeaseRoleContextLocks`, across processes and machines.
+`leasehold.actions.pass_locks.LeaseRoleContextLocks`, across processes and machines.
 """
 
 import threading

@@ -1,5 +1,7 @@
 """Role passes on the lease table: across processes and machines; what the API and the board show.
 
+For a dispatcher, `leasehold.actions.pass_locks` wraps these verbs into the protocol of `leasehold.rolelocks`.
+
 A token carries resource, holder and fence; whoever has it may renew and give back. Over HTTP it is signed, and its
 holder contains a random UUID, so it can be neither forged nor guessed.
 """
@@ -8,8 +10,7 @@ import uuid
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from django.core import signing
 
@@ -159,59 +160,6 @@ def inspect_holder(role: str, context: str) -> str | None:
     demand_names(role=role, context=context)
     standing = leases.read([resource_of(role, context)])
     return pass_id_of(standing[0].holder) if standing else None
-
-
-class LeaseRoleContextLocks:
-    """The `RoleContextLocks` protocol on the lease table, for one actor."""
-
-    def __init__(self, actor: Actor) -> None:
-        self.actor = actor
-
-    def try_acquire(self, role: str, context: str, pass_id: str, ttl: int = 0) -> "LeasePassToken":
-        granted = acquire_pass(actor=self.actor, role=role, context=context, pass_id=pass_id, ttl=ttl)
-        return LeasePassToken(self.actor, granted)
-
-    def inspect_holder(self, role: str, context: str) -> str | None:
-        """The pass_id of the live holder, or none. For monitoring only: by the time you read it, it may be false."""
-        return inspect_holder(role, context)
-
-    def expire_older_than(self, at: datetime) -> int:
-        return expire_passes(actor=self.actor, at=at)
-
-
-class LeasePassToken:
-    """A `PassToken` of `LeaseRoleContextLocks`."""
-
-    def __init__(self, actor: Actor, granted: Pass) -> None:
-        self._actor, self._pass = actor, granted
-        self.role, self.context, self.pass_id = granted.role, granted.context, granted.pass_id
-        self.fence = granted.lease.fence
-
-    @property
-    def acquired_at(self) -> datetime:
-        return self._pass.lease.acquired_at
-
-    @property
-    def expires_at(self) -> datetime | None:
-        return self._pass.lease.expires_at
-
-    def renew(self, ttl: int) -> bool:
-        try:
-            self._pass = renew_pass(actor=self._actor, token=self._pass.token, ttl=ttl)
-        except LeaseLost:
-            return False
-        return True
-
-    def release(self) -> None:
-        release_pass(actor=self._actor, token=self._pass.token)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.release()
 
 
 def busy(lease: HeldLease | None, role: str = "", context: str = "") -> RoleContextBusy:

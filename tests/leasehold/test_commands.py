@@ -7,7 +7,7 @@ from django.db import transaction
 
 from leasehold import leases
 from leasehold.actions.accounts import COMMAND_LINE
-from leasehold.actions.passes import LeaseRoleContextLocks
+from leasehold.actions.pass_locks import LeaseRoleContextLocks
 from leasehold.actors import Actor
 from leasehold.models import Entry, Token, User
 

@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 
 from leasehold import leases, rolelocks
-from leasehold.actions.passes import LeaseRoleContextLocks
+from leasehold.actions.pass_locks import LeaseRoleContextLocks
 from leasehold.actors import Actor
 from leasehold.exceptions import Invalid
 from leasehold.models import Entry, Lease
