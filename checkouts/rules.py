@@ -95,3 +95,29 @@ def judge_edit(facts: CheckInFacts) -> EditVerdict:
     if facts.is_reserved_by_another:
         return EditVerdict.RESERVED
     return EditVerdict.PROPOSED if facts.must_propose else EditVerdict.COMMITTED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """How somebody stands to a proposal, read without locks.
+
+    decides: a human operator of its project. is_base_head: it was kept against what is still the newest version.
+    """
+
+    is_open: bool
+    is_author: bool
+    decides: bool
+    is_archived: bool
+    is_base_head: bool
+    is_held: bool
+
+
+def offered(waiting: Waiting) -> list[str]:
+    """What somebody may do with a proposal now, for a page to offer. The actions judge it again, under their locks."""
+    may = {
+        "accept": waiting.decides and waiting.is_base_head and not waiting.is_held and not waiting.is_archived,
+        "rebuild": waiting.decides and not waiting.is_base_head and not waiting.is_archived,
+        "reject": waiting.decides,
+        "withdraw": waiting.is_author,
+    }
+    return [verb for verb in may if waiting.is_open and may[verb]]

@@ -14,7 +14,7 @@ from leasehold.actors import Actor
 from leasehold.clock import DatabaseNow
 from leasehold.exceptions import NotFound
 from leasehold.leases import HeldLease
-from leasehold.models import Lease, Membership, Project
+from leasehold.models import Lease, Membership, Project, Role
 
 BIGGEST_ID = 2**63 - 1
 
@@ -200,6 +200,15 @@ def proposals_for(actor: Actor) -> QuerySet[Proposal]:
         return kept
     memberships = Membership.objects.filter(project=OuterRef("artifact__project"), user=actor.user)
     return kept.filter(Q(author=actor.user) | Exists(memberships))
+
+
+def proposals_to_decide(actor: Actor) -> QuerySet[Proposal]:
+    """Open proposals where the actor is an operator."""
+    waiting = Proposal.objects.filter(state=Proposal.State.OPEN)
+    if actor.user.is_superuser:
+        return waiting
+    mine = Membership.objects.filter(project=OuterRef("artifact__project"), user=actor.user, role=Role.OPERATOR)
+    return waiting.filter(Exists(mine))
 
 
 def proposal_for(actor: Actor, proposal_id: int) -> Proposal:

@@ -1,5 +1,6 @@
 from django.urls import path
 
+from checkouts.selectors import proposals_to_decide
 from checkouts.web import (
     artifacts,
     board,
@@ -11,14 +12,18 @@ from checkouts.web import (
     many,
     moving,
     operators,
+    previews,
     projects,
+    proposals,
     refusals,
     timeline,
     versions,
 )
+from leasehold.web.context import WAITING
 
 refusals.register()
 timeline.register()
+WAITING["proposals"] = proposals_to_decide
 
 urlpatterns = [
     path("board/", board.board, name="board"),
@@ -55,4 +60,12 @@ urlpatterns = [
     path("checkouts/<int:checkout_id>/hand-over/", handing.hand_over, name="hand-over"),
     path("checkouts/<int:checkout_id>/break/", breaking.break_, name="break"),
     path("proposals/<int:proposal_id>/content/", artifacts.proposal_content, name="proposal-content"),
+    path("artifacts/<int:artifact_id>/versions/<int:number>/preview/", previews.of_version, name="version-preview"),
+    path("proposals/", proposals.proposals, name="proposals"),
+    path("proposals/<int:proposal_id>/", proposals.proposal, name="proposal"),
+    path("proposals/<int:proposal_id>/preview/", previews.of_proposal, name="proposal-preview"),
+    path("proposals/<int:proposal_id>/accept/", proposals.accept, name="accept-proposal"),
+    path("proposals/<int:proposal_id>/reject/", proposals.reject, name="reject-proposal"),
+    path("proposals/<int:proposal_id>/rebuild/", proposals.rebuild, name="rebuild-proposal"),
+    path("proposals/<int:proposal_id>/withdraw/", proposals.withdraw, name="withdraw-proposal"),
 ]

@@ -89,6 +89,12 @@ def filesize(size: int | None) -> str:
 
 
 @register.filter
+def growth(size: int) -> str:
+    """A difference in bytes: +3.4 MB, −12 kB."""
+    return f"{'+' if size >= 0 else '−'}{filesize(abs(size))}"
+
+
+@register.filter
 def short_digest(digest: str) -> str:
     """`sha256:9b1c47e0…04ae`: enough to compare by eye."""
     kind, _, hexes = digest.partition(":")

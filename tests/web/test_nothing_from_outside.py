@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from django.contrib.staticfiles import finders
 
+from checkouts.models import Proposal
 from tests import work
-from tests.web.conftest import check_out
+from tests.web.conftest import SECOND, THIRD, added, check_in, check_out
 
 ADDRESSES = (
     "href",
@@ -44,6 +45,7 @@ class Reader(HTMLParser):
 @pytest.fixture
 def pages(as_, alice, bob, olga, hero, client):
     record = check_out(as_(bob), hero)
+    late = kept_late(as_, alice, olga)
     reserved = work.started(bob, olga, "terminal-1").ticket
     ticket = work.approved(alice, olga, "terminal-1/left")
     return [
@@ -64,7 +66,17 @@ def pages(as_, alice, bob, olga, hero, client):
         as_(alice).get(f"/tickets/{ticket.pk}/"),
         as_(bob).get(f"/tickets/{reserved.pk}/"),
         as_(alice).post(f"/tickets/{ticket.pk}/start/"),
+        as_(alice).get("/proposals/"),
+        as_(olga).get(f"/proposals/{late.pk}/"),
     ]
+
+
+def kept_late(as_, alice, olga) -> Proposal:
+    record = check_out(as_(alice), added(alice, "sky.png"))
+    as_(olga).post(f"/checkouts/{record.pk}/break/", {"reason": "urgent"})
+    check_in(as_(olga), check_out(as_(olga), record.artifact), SECOND)
+    check_in(as_(alice), record, THIRD)
+    return Proposal.objects.latest("id")
 
 
 def test_no_page_references_an_address_outside_and_none_has_inline_code(pages):

@@ -1,0 +1,155 @@
+"""Previews: small pictures of files that anybody may have sent. What cannot be shown is said, and is never an error."""
+
+import io
+import struct
+import zlib
+
+import pytest
+from PIL import Image
+
+from checkouts import previews
+from checkouts.demo import psd
+from checkouts.models import Artifact
+from tests.web.conftest import added
+
+GREEN = (20, 160, 80)
+
+
+@pytest.fixture(autouse=True)
+def kept(settings, tmp_path):
+    settings.LEASEHOLD_PREVIEWS = tmp_path / "previews"
+    return settings.LEASEHOLD_PREVIEWS
+
+
+def picture(form: str, size=(1200, 600), **options) -> bytes:
+    buffer = io.BytesIO()
+    Image.new("RGB", size, GREEN).save(buffer, form, **options)
+    return buffer.getvalue()
+
+
+def png_that_claims(width: int, height: int) -> bytes:
+    """A small file whose header announces a picture of this size."""
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    header = struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0)
+    body = zlib.compress(b"\0" * 1_000_000)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", body) + chunk(b"IEND", b"")
+
+
+def asked(browser, artifact: Artifact, **headers):
+    return browser.get(f"/artifacts/{artifact.pk}/versions/1/preview/", headers=headers)
+
+
+def shown(answer) -> Image.Image:
+    assert answer.status_code == 200
+    assert answer["Content-Type"] == "image/webp"
+    return Image.open(io.BytesIO(answer.content))
+
+
+def is_none(answer) -> bool:
+    assert answer.status_code == 200
+    return answer["Content-Type"] == "image/svg+xml" and b"No preview" in answer.content
+
+
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [("a.png", "PNG"), ("a.JPG", "JPEG"), ("a.webp", "WEBP"), ("a.gif", "GIF")],
+)
+def test_a_picture_is_shown_small_and_made_anew(as_, alice, vera, name, form):
+    answer = asked(as_(vera), added(alice, name, picture(form)))
+    small = shown(answer)
+    assert small.format == "WEBP"
+    assert small.size == (640, 320)
+    assert all(abs(seen - meant) < 12 for seen, meant in zip(small.convert("RGB").getpixel((9, 9)), GREEN, strict=True))
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert "sandbox" in answer["Content-Security-Policy"]
+
+
+def test_a_psd_shows_its_merged_picture(as_, alice, demo_psd):
+    assert shown(asked(as_(alice), added(alice, "hero.psd", demo_psd))).size[0] <= 640
+
+
+@pytest.fixture
+def demo_psd() -> bytes:
+    """A real PSD with layers, drawn as the demo draws its files."""
+    layers = [psd.Layer("ground", Image.new("RGBA", (200, 100), (*GREEN, 255)))]
+    return psd.photoshop(layers)
+
+
+def test_where_it_was_taken_is_left_out(as_, alice):
+    exif = Image.Exif()
+    exif[0x010F] = "Maker"
+    small = shown(asked(as_(alice), added(alice, "a.jpg", picture("JPEG", exif=exif))))
+    assert not small.getexif()
+
+
+def test_a_picture_is_decoded_once(as_, alice, monkeypatch):
+    artifact = added(alice, "a.png", picture("PNG"))
+    first = asked(as_(alice), artifact)
+    monkeypatch.setattr(previews, "make", lambda *_: pytest.fail("made again"))
+    assert asked(as_(alice), artifact).content == first.content
+    again = asked(as_(alice), artifact, if_none_match=first["ETag"])
+    assert (again.status_code, again.content) == (304, b"")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("empty.png", b""),
+        ("torn.png", picture("PNG")[:80]),
+        ("torn.jpg", picture("JPEG")[:900]),
+        ("lies.png", b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>"),
+        ("lies.psd", b"8BPS" + b"\xff" * 400),
+        ("lies.gif", picture("PNG").replace(b"IHDR", b"IHDX")),
+        ("bomb.png", png_that_claims(60_000, 60_000)),
+        ("wide.png", png_that_claims(2**31 - 1, 1)),
+    ],
+)
+def test_what_cannot_be_shown_has_no_preview(as_, alice, name, content):
+    assert is_none(asked(as_(alice), added(alice, name, content)))
+
+
+def test_a_vast_psd_is_not_decoded(as_, alice):
+    header = b"8BPS" + struct.pack(">H6xHIIHH", 1, 4, 30_000, 30_000, 8, 3)
+    assert is_none(asked(as_(alice), added(alice, "vast.psd", header + bytes(64))))
+
+
+def test_what_cannot_be_shown_is_not_tried_again(as_, alice, monkeypatch):
+    artifact = added(alice, "torn.png", picture("PNG")[:80])
+    assert is_none(asked(as_(alice), artifact))
+    monkeypatch.setattr(previews, "make", lambda *_: pytest.fail("tried again"))
+    assert is_none(asked(as_(alice), artifact))
+
+
+def test_a_decoder_that_hangs_is_ended(as_, alice, monkeypatch, tmp_path):
+    slow = tmp_path / "slow.py"
+    slow.write_text("while True: pass")
+    monkeypatch.setattr(previews.thumbnail, "__file__", str(slow))
+    monkeypatch.setattr(previews, "DEADLINE", 1)
+    assert is_none(asked(as_(alice), added(alice, "a.png", picture("PNG"))))
+
+
+def test_the_process_that_decodes_is_bounded_in_memory(as_, alice, monkeypatch, tmp_path):
+    """With the same bounds, something that takes two gigabytes is ended; the server is not."""
+    greedy = tmp_path / "greedy.py"
+    source = open(previews.thumbnail.__file__).read()
+    greedy.write_text(
+        source.replace("    Image.MAX_IMAGE_PIXELS", "    bytearray(2 << 30)\n    Image.MAX_IMAGE_PIXELS")
+    )
+    monkeypatch.setattr(previews.thumbnail, "__file__", str(greedy))
+    assert is_none(asked(as_(alice), added(alice, "a.png", picture("PNG"))))
+
+
+def test_other_files_are_not_even_tried(as_, alice, monkeypatch):
+    monkeypatch.setattr(previews, "make", lambda *_: pytest.fail("tried"))
+    for name in ("page.svg", "page.html", "plan.docx", "none"):
+        assert is_none(asked(as_(alice), added(alice, name, picture("PNG"))))
+
+
+def test_a_foreign_preview_is_not_there(as_, alice, mallory, client):
+    artifact = added(alice, "a.png", picture("PNG"))
+    assert asked(as_(mallory), artifact).status_code == 404
+    assert as_(alice).get(f"/artifacts/{artifact.pk}/versions/9/preview/").status_code == 404
+    assert client.get(f"/artifacts/{artifact.pk}/versions/1/preview/").status_code == 302

@@ -1,0 +1,156 @@
+"""Proposals: the lists, the page, and the decisions, as each of the cast may see and take them."""
+
+import io
+
+import pytest
+from PIL import Image
+
+from checkouts.models import Proposal, Version
+from leasehold.models import Membership
+from tests.web.conftest import SECOND, THIRD, added, check_in, check_out, text_of
+
+State = Proposal.State
+VERBS = ("accept", "reject", "rebuild", "withdraw")
+
+
+@pytest.fixture
+def kept(as_, alice, bob, olga, hero) -> Proposal:
+    """Alice's work of version 1, sent after her lease lapsed and bob had committed version 2."""
+    return propose(as_, alice, bob, olga, hero)
+
+
+def propose(as_, alice, bob, olga, hero, content: bytes = THIRD) -> Proposal:
+    record = check_out(as_(alice), hero)
+    as_(olga).post(f"/checkouts/{record.pk}/break/", {"reason": "urgent"})
+    check_in(as_(bob), check_out(as_(bob), hero), SECOND + content, comment="new eyes")
+    check_in(as_(alice), record, content, comment="cape in red")
+    return Proposal.objects.latest("id")
+
+
+def page(browser, kept: Proposal):
+    answer = browser.get(f"/proposals/{kept.pk}/")
+    assert answer.status_code == 200
+    return answer
+
+
+def listed(browser, show: str) -> list[int]:
+    return [row.pk for row in browser.get("/proposals/", {"show": show}).context["rows"]]
+
+
+def test_base_head_and_proposal_stand_side_by_side(as_, vera, kept):
+    answer = page(as_(vera), kept)
+    assert [side.heading for side in answer.context["sides"]] == ["Version 1", "Version 2", f"Proposal {kept.pk}"]
+    said = text_of(answer)
+    for part in ("Base, where alice began", "new eyes", "cape in red", "Neither holds the other’s change"):
+        assert part in said
+    for side in answer.context["sides"]:
+        assert as_(vera).get(side.download).status_code == 200
+        assert as_(vera).get(side.preview).status_code == 200
+
+
+@pytest.mark.parametrize("name", ["alice", "bob", "vera", "olga", "admin"])
+@pytest.mark.parametrize("is_stale", [False, True])
+def test_what_is_offered_is_what_is_accepted(as_, request, alice, bob, olga, hero, name, is_stale):
+    browser = as_(request.getfixturevalue(name))
+    for number, verb in enumerate(VERBS):
+        kept = propose(as_, alice, bob, olga, hero, f"work {number}".encode())
+        if is_stale:
+            check_in(as_(bob), check_out(as_(bob), hero), f"newer {number}".encode())
+        shown = page(browser, kept).context["offered"]
+        answer = browser.post(f"/proposals/{kept.pk}/{verb}/", {"reason": "because"})
+        assert answer.status_code in (302, 403, 409)
+        assert (verb in shown) == (answer.status_code == 302), f"{name} {verb} {answer.status_code}"
+
+
+def test_accepting_says_what_it_will_be_and_makes_it(as_, olga, alice, kept):
+    assert "It becomes version 3, by alice." in text_of(page(as_(olga), kept))
+    answer = as_(olga).post(f"/proposals/{kept.pk}/accept/", follow=True)
+    assert "hero.psd is at version 3 now, by alice." in text_of(answer)
+    assert Version.objects.get(number=3).author == alice
+
+
+def test_while_somebody_has_the_file_it_cannot_be_accepted_and_the_page_says_who(as_, bob, olga, hero, kept):
+    check_out(as_(bob), hero)
+    answer = page(as_(olga), kept)
+    assert answer.context["offered"] == ["reject"]
+    assert "bob has the file until" in text_of(answer)
+    refused = as_(olga).post(f"/proposals/{kept.pk}/accept/")
+    assert refused.status_code == 409
+    assert Proposal.objects.get(pk=kept.pk).state == State.OPEN
+
+
+def test_a_stale_one_is_rebuilt_and_then_accepted(as_, bob, olga, hero, kept):
+    check_in(as_(bob), check_out(as_(bob), hero), b"newer")
+    assert "Version 3 came after it." in text_of(page(as_(olga), kept))
+    answer = as_(olga).post(f"/proposals/{kept.pk}/rebuild/", follow=True)
+    anew = Proposal.objects.latest("id")
+    assert answer.request["PATH_INFO"] == f"/proposals/{anew.pk}/"
+    assert "Superseded by olga" in text_of(page(as_(olga), kept))
+    as_(olga).post(f"/proposals/{anew.pk}/accept/")
+    assert Version.objects.get(number=4).blob == kept.blob
+
+
+def test_rejecting_asks_for_a_reason_which_the_author_reads(as_, alice, olga, kept):
+    missing = as_(olga).post(f"/proposals/{kept.pk}/reject/", {"reason": " "})
+    assert missing.status_code == 400
+    assert "so that alice understands" in text_of(missing)
+    as_(olga).post(f"/proposals/{kept.pk}/reject/", {"reason": "the eyes are gone"})
+    said = text_of(page(as_(alice), kept))
+    assert "Rejected by olga" in said
+    assert "the eyes are gone" in said
+    assert as_(alice).get(f"/proposals/{kept.pk}/content/").status_code == 200
+
+
+def test_the_tabs(as_, alice, bob, olga, kept):
+    assert listed(as_(olga), "waiting") == [kept.pk]
+    assert listed(as_(alice), "mine") == [kept.pk]
+    assert listed(as_(bob), "mine") == []
+    as_(olga).post(f"/proposals/{kept.pk}/accept/")
+    assert listed(as_(olga), "waiting") == []
+    assert listed(as_(olga), "decided") == [kept.pk]
+
+
+def test_a_stranger_sees_none_and_an_author_who_left_keeps_theirs(as_, alice, mallory, kept):
+    assert listed(as_(mallory), "waiting") == []
+    for address in ("", "content/", "preview/"):
+        assert as_(mallory).get(f"/proposals/{kept.pk}/{address}").status_code == 404
+    for verb in VERBS:
+        assert as_(mallory).post(f"/proposals/{kept.pk}/{verb}/", {"reason": "x"}).status_code == 404
+    Membership.objects.filter(user=alice).delete()
+    assert page(as_(alice), kept).context["offered"] == ["withdraw"]
+    assert as_(alice).post(f"/proposals/{kept.pk}/withdraw/").status_code == 302
+
+
+def test_the_navigation_counts_what_waits_for_an_operator(as_, alice, olga, kept):
+    assert "Proposals 1 waiting for you to decide" in text_of(as_(olga).get("/"))
+    assert "waiting for you" not in text_of(as_(alice).get("/"))
+
+
+def test_a_long_list_goes_on_page_by_page_with_the_same_statements(
+    as_, alice, bob, olga, hero, monkeypatch, django_assert_max_num_queries
+):
+    monkeypatch.setattr("checkouts.web.proposals.PAGE", 2)
+    expected = [propose(as_, alice, bob, olga, hero, f"work {number}".encode()).pk for number in range(5)]
+    browser, seen, address = as_(olga), [], "/proposals/"
+    while address:
+        with django_assert_max_num_queries(8):
+            answer = browser.get(address)
+        seen += [row.pk for row in answer.context["rows"]]
+        address = answer.context["more"]
+    assert seen == expected
+
+
+def test_pictures_are_shown_as_pictures(as_, alice, bob, olga, settings, tmp_path):
+    settings.LEASEHOLD_PREVIEWS = tmp_path / "previews"
+    sky = added(alice, "sky.png", png("grey"))
+    kept = propose(as_, alice, bob, olga, sky, png("red"))
+    for side in page(as_(olga), kept).context["sides"]:
+        answer = as_(olga).get(side.preview)
+        assert answer["Content-Type"] in ("image/webp", "image/svg+xml")
+    assert as_(olga).get(f"/proposals/{kept.pk}/preview/")["Content-Type"] == "image/webp"
+
+
+def png(colour: str) -> bytes:
+    buffer = io.BytesIO()
+    Image.new("RGB", (60, 40), colour).save(buffer, "PNG")
+    return buffer.getvalue()
