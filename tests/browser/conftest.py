@@ -10,7 +10,9 @@ from playwright.sync_api import sync_playwright
 def browser(chromium):
     # Playwright's synchronous API keeps an event loop in this thread; Django then takes plain ORM calls for async ones.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    arguments = ["--disable-background-networking", "--disable-component-update", "--disable-gpu"]
+    if os.geteuid() == 0:
+        arguments.append("--no-sandbox")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=arguments)
         yield browser

@@ -22,6 +22,7 @@ def test_check_deploy_is_clean_with_an_https_address(tmp_path: Path):
         "LEASEHOLD_DATA": str(tmp_path),
         "DATABASE_URL": "",
     }
+    environment.pop("DJANGO_ALLOW_ASYNC_UNSAFE", None)  # the browser tests set it, for this process alone
     run = subprocess.run(
         [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
         cwd=ROOT,
