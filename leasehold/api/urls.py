@@ -33,7 +33,7 @@ urlpatterns = [
     path("passes/release/", passes.PassRelease.as_view()),
     path("passes/expire/", passes.PassExpire.as_view()),
     path("entries/", entries.Entries.as_view()),
-    path("entries/export/", entries.EntriesExport.as_view()),
+    path("entries/export/", entries.EntriesExport.as_view(), name="entries-export"),
     path("tickets/", tickets.Tickets.as_view()),
     path("tickets/<id:pk>/", tickets.TicketDetail.as_view(), name="api-ticket"),
     path("tickets/<id:pk>/approve/", tickets.TicketApprove.as_view()),

@@ -151,7 +151,7 @@ def projects_named(actor: Actor, ids: list[int]) -> dict[int, Subject]:
 def accounts_named(actor: Actor, ids: list[int]) -> dict[int, Subject]:
     rows = User.objects.filter(pk__in=ids).values_list("pk", "username")
     is_shown = actor.user.is_superuser
-    return {pk: Subject(name, reverse("people") if is_shown else "") for pk, name in rows}
+    return {pk: Subject(name, reverse("person", args=[pk]) if is_shown else "") for pk, name in rows}
 
 
 #: kind of subject → who names them, all of a page at once

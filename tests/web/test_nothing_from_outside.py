@@ -43,7 +43,7 @@ class Reader(HTMLParser):
 
 
 @pytest.fixture
-def pages(as_, alice, bob, olga, hero, client):
+def pages(as_, alice, bob, olga, admin, hero, client):
     record = check_out(as_(bob), hero)
     late = kept_late(as_, alice, olga)
     reserved = work.started(bob, olga, "terminal-1").ticket
@@ -68,6 +68,15 @@ def pages(as_, alice, bob, olga, hero, client):
         as_(alice).post(f"/tickets/{ticket.pk}/start/"),
         as_(alice).get("/proposals/"),
         as_(olga).get(f"/proposals/{late.pk}/"),
+        as_(alice).get("/profile/"),
+        as_(alice).post("/profile/tokens/", {"token_name": "export"}),
+        as_(olga).get("/projects/art/members/"),
+        as_(olga).get("/projects/art/members/bob/remove/"),
+        as_(admin).get("/people/"),
+        as_(admin).get("/people/new/"),
+        as_(admin).get(f"/people/{bob.pk}/"),
+        as_(admin).get(f"/people/{bob.pk}/deactivate/"),
+        as_(olga).get("/journal/"),
     ]
 
 

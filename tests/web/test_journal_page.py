@@ -1,0 +1,81 @@
+"""The journal: what happened, in sentences, as far as the reader may see."""
+
+import pytest
+
+from leasehold import journal as kinds
+from leasehold.models import Role
+from leasehold.web import journal, telling
+from tests import work
+from tests.factories import make_member, make_project
+from tests.web.conftest import SECOND, added, check_in, check_out, text_of
+
+
+def texts(browser, **query) -> list[str]:
+    answer = browser.get("/journal/", query)
+    assert answer.status_code == 200
+    return [line.text for line, _, _ in answer.context["rows"]]
+
+
+def test_what_happened_is_said_in_sentences_the_newest_first(as_, alice, vera, hero):
+    check_in(as_(alice), check_out(as_(alice), hero), SECOND)
+    expected = ["alice checked in version 2", "alice checked out version 1", "alice added the file"]
+    assert texts(as_(vera)) == expected
+    assert texts(as_(alice))[0] == "You checked in version 2"
+    assert "art/heroes/hero.psd" in text_of(as_(vera).get("/journal/"))
+
+
+def test_every_kind_of_entry_has_its_sentence():
+    assert set(kinds.KINDS) - set(telling.SAID) == set()
+
+
+def test_a_lapse_is_nobodys_act(as_, alice, olga, vera, clock):
+    session = work.started(alice, olga, "k", ttl=60)
+    clock.forward(minutes=5)
+    work.draft(alice, "other")
+    assert f"alice’s session {session.pk} lapsed; the ticket is blocked" in texts(as_(vera))
+
+
+def test_the_filters(as_, alice, bob, olga, vera, hero):
+    ticket = work.draft(bob, "k")
+    browser = as_(vera)
+    assert texts(browser, kind="ticket_created") == ["bob wrote it"]
+    assert texts(browser, actor="alice") == texts(browser, actor="user:alice") == ["alice added the file"]
+    assert texts(browser, subject=f"ticket:{ticket.pk}") == ["bob wrote it"]
+    assert texts(browser, project="art", kind="ticket_created", actor="alice") == []
+
+
+def test_only_what_happened_in_ones_own_projects(as_, alice, bob, mallory, hero):
+    make_member(make_project("docs"), bob, Role.EDITOR)
+    added(bob, "secret.docx", project="docs")
+    assert "secret" not in text_of(as_(alice).get("/journal/"))
+    assert as_(alice).get("/journal/", {"project": "docs"}).status_code == 404
+    assert texts(as_(mallory)) == []
+    assert "Nothing has happened yet" in text_of(as_(mallory).get("/journal/"))
+
+
+def test_a_long_journal_goes_on_page_by_page_with_the_same_statements(
+    as_, alice, monkeypatch, django_assert_max_num_queries
+):
+    monkeypatch.setattr(journal, "PAGE", 3)
+    for number in range(7):
+        work.draft(alice, f"k{number}")
+        added(alice, f"{number}.psd")
+    browser, seen, address = as_(alice), 0, "/journal/"
+    while address:
+        with django_assert_max_num_queries(8):
+            answer = browser.get(address)
+        seen += len(answer.context["rows"])
+        address = answer.context["more"]
+    assert seen == 14
+
+
+def test_the_same_as_a_file(as_, alice, hero):
+    for words, address in as_(alice).get("/journal/", {"kind": "artifact_added"}).context["exports"]:
+        answer = as_(alice).get(address)
+        assert answer.status_code == 200
+        assert b"artifact_added" in b"".join(answer.streaming_content), words
+
+
+@pytest.mark.parametrize("query", [{"kind": "x"}, {"before": "-1"}, {"actor": "\0"}, {"subject": "x" * 201}])
+def test_a_strange_address_is_refused(as_, alice, query):
+    assert as_(alice).get("/journal/", query).status_code == 400
