@@ -35,7 +35,7 @@ Said = tuple[str, str, str, Callable[[dict[str, Any]], str]]
 #: kind → which fact of the entry says whose it was, the icon, the role, and the sentence after the actor's name
 OF_MINE: dict[str, Said] = {
     "checkout_broken": ("holder", "break", "is-danger", lambda _: "ended your check-out of"),
-    "checkout_taken_over": ("holder", "take-over", "is-danger", lambda _: "took over from you"),
+    "checkout_taken_over": ("holder", "take-over", "is-danger", lambda _: "took over from you:"),
     "edit_broken": ("holder", "break", "is-danger", lambda _: "ended your edit of"),
     "lease_lapsed": ("held_by", "lapsed", "is-lapsed", lambda _: "Your lease lapsed on"),
     "proposal_accepted": (

@@ -24,6 +24,7 @@ from leasehold.web.context import WAITING
 refusals.register()
 timeline.register()
 WAITING["proposals"] = proposals_to_decide
+desk.register()
 
 urlpatterns = [
     path("board/", board.board, name="board"),

@@ -1,0 +1,168 @@
+"""My desk: what I have out and how it stands, and what others did to it."""
+
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from checkouts.actions import proposals
+from checkouts.actions.breaking import break_checkout, take_over
+from checkouts.actions.holding import hand_over
+from checkouts.models import Checkout, Proposal
+from leasehold.actions import sessions
+from leasehold.actors import Actor
+from tests.web.conftest import SECOND, THIRD, added, check_in, check_out, text_of
+from tests.work import started
+
+DESK = "/desk/"
+
+
+def test_an_empty_desk_says_what_to_do_next(as_, alice, mallory):
+    for person in (alice, mallory):
+        shown = text_of(as_(person).get(DESK))
+        assert "Your desk is empty" in shown
+        assert "Check a file out and it is here" in shown
+
+
+def test_nobody_sees_a_desk_without_signing_in(client):
+    for address in (DESK, "/desk/extend/", "/desk/discard/"):
+        assert "/sign-in/" in client.post(address).url
+    assert "/sign-in/" in client.get(DESK).url
+
+
+def test_alice_sees_hers_and_not_bobs(as_, alice, bob, hero):
+    theirs = added(bob, "heroes/theirs.psd")
+    check_out(as_(alice), hero, purpose="repaint the cape")
+    check_out(as_(bob), theirs)
+    shown = text_of(as_(alice).get(DESK))
+    assert "You hold 1 file." in shown
+    assert "repaint the cape" in shown
+    assert "theirs.psd" not in shown
+
+
+def test_the_one_that_ends_first_is_on_top(as_, alice):
+    for name, ttl in (("late.psd", 9000), ("soon.psd", 600), ("middle.psd", 3000)):
+        check_out(as_(alice), added(alice, name), ttl=ttl)
+    rows = as_(alice).get(DESK).context["rows"]
+    assert [one.record.artifact.name for one in rows] == ["soon.psd", "middle.psd", "late.psd"]
+
+
+def test_what_lapsed_stays_and_says_who_has_it_now(as_, alice, bob, hero, clock):
+    check_out(as_(alice), hero, ttl=60)
+    clock.forward(minutes=2)
+    assert "nobody has it" in text_of(as_(alice).get(DESK))
+    check_out(as_(bob), hero)
+    assert "bob has it now" in text_of(as_(alice).get(DESK))
+
+
+def test_a_break_is_told_by_whom_and_why_and_cannot_be_extended(as_, alice, olga, hero):
+    record = check_out(as_(alice), hero)
+    break_checkout(actor=Actor(olga), checkout_id=record.pk, reason="the client calls at three")
+    page = as_(alice).get(DESK)
+    shown = text_of(page)
+    assert "olga ended it" in shown
+    assert "olga ended your check-out of hero.psd" in shown
+    assert shown.count("the client calls at three") == 2, "beside the file, and in what others did"
+    assert f"/checkouts/{record.pk}/extend/" not in page.content.decode()
+    assert "Check in…" in shown
+
+
+def test_take_overs_hand_overs_and_decisions_are_told(as_, alice, bob, olga, hero, clock):
+    taken = added(alice, "taken.psd")
+    check_out(as_(alice), taken)
+    take_over(actor=Actor(olga), artifact_id=taken.pk, reason="for the release")
+    given = check_out(as_(bob), added(bob, "given.psd"))
+    hand_over(actor=Actor(bob), checkout_id=given.pk, to="alice")
+    mine = check_out(as_(alice), hero, ttl=60)
+    clock.forward(minutes=2)
+    check_in(as_(bob), check_out(as_(bob), hero), SECOND)
+    check_in(as_(alice), mine, THIRD)
+    proposals.reject(actor=Actor(olga), proposal_id=Proposal.objects.get().pk, reason="Bob's is better")
+    shown = text_of(as_(alice).get(DESK))
+    for part in ("olga took over from you: taken.psd", "bob handed you given.psd", "olga rejected your proposal"):
+        assert part in shown
+    assert "Bob's is better" in shown
+    assert "took over from you" not in text_of(as_(bob).get(DESK))
+
+
+def test_sessions_show_their_time_and_that_an_operator_asked_to_stop(as_, alice, bob, olga, art):
+    session = started(alice, olga, "capes")
+    sessions.stop(actor=Actor(olga), session_id=session.pk, reason="we wait for the client")
+    shown = text_of(as_(alice).get(DESK))
+    assert "to the next checkpoint" in shown
+    assert "Stop requested by olga" in shown
+    assert "olga asked you to stop at" in shown
+    assert "Work" not in text_of(as_(bob).get(DESK))
+
+
+def test_extend_all_takes_what_can_be_extended_and_leaves_the_rest(as_, alice, olga, hero):
+    check_out(as_(alice), hero, ttl=60)
+    broken = check_out(as_(alice), added(alice, "broken.psd"))
+    break_checkout(actor=Actor(olga), checkout_id=broken.pk, reason="now")
+    browser = as_(alice)
+    before = Checkout.objects.get(artifact=hero).expires_at
+    told = text_of(browser.post("/desk/extend/", {"all": "on"}, follow=True))
+    assert "hero.psd extended." in told
+    assert Checkout.objects.get(artifact=hero).expires_at > before
+    told = text_of(browser.post("/desk/extend/", {"checkout": [broken.pk]}, follow=True))
+    assert "1 left as before." in told
+    assert "broken.psd:" in told
+
+
+def test_nobody_extends_or_discards_another_persons(as_, alice, bob, vera, mallory, hero):
+    record = check_out(as_(alice), hero)
+    for person in (bob, vera, mallory):
+        for verb in ("extend", "discard"):
+            as_(person).post(f"/desk/{verb}/", {"checkout": [record.pk]})
+    record.refresh_from_db()
+    assert record.is_open
+
+
+def test_the_ticked_ones_are_discarded_together(as_, alice):
+    records = [check_out(as_(alice), added(alice, f"{n}.psd")) for n in range(3)]
+    told = as_(alice).post("/desk/discard/", {"checkout": [one.pk for one in records[:2]]}, follow=True)
+    assert "Your check-out of 2 files has ended" in text_of(told)
+    assert list(Checkout.objects.filter(state="open")) == records[2:]
+
+
+def test_what_cannot_be_meant_is_refused_as_a_page(as_, alice):
+    for form in ({}, {"checkout": "x"}, {"checkout": "0"}, {"checkout": str(2**63)}, {"checkout": "9" * 5000}):
+        assert as_(alice).post("/desk/discard/", form).status_code == 400
+
+
+def test_a_row_s_own_buttons_lead_back_to_the_desk(as_, alice, hero):
+    record = check_out(as_(alice), hero)
+    assert as_(alice).post(f"/checkouts/{record.pk}/extend/?next=/desk/").url == DESK
+    assert as_(alice).post(f"/checkouts/{record.pk}/discard/?next=//elsewhere.example/").url == "/"
+
+
+def test_the_desk_costs_the_same_statements_for_few_and_for_many(as_, alice, bob, olga):
+    def statements() -> int:
+        browser = as_(alice)
+        with CaptureQueriesContext(connection) as caught:
+            assert browser.get(DESK).status_code == 200
+        return len(caught)
+
+    check_out(as_(alice), added(alice, "first.psd"))
+    few = statements()
+    for n in range(8):
+        record = check_out(as_(alice), added(alice, f"{n}.psd"))
+        if n % 2:
+            break_checkout(actor=Actor(olga), checkout_id=record.pk, reason="now")
+    assert statements() <= few + 1, "only the names of the files in the news come on top"
+    assert few <= 15
+
+
+def test_a_poll_that_finds_nothing_new_is_told_so_in_no_bytes(as_, alice, olga, hero, clock):
+    record = check_out(as_(alice), hero)
+    browser = as_(alice)
+    mark = browser.get(DESK).context["etag"]
+    poll = {"HX-Request": "true", "If-None-Match": f'W/"{mark}"'}
+    clock.forward(seconds=30)
+    same = browser.get(DESK, headers=poll)
+    assert same.status_code == 304
+    assert same.content == b""
+    assert same["As-Of"]
+    assert browser.get(DESK).status_code == 200, "a reload is always the page"
+    break_checkout(actor=Actor(olga), checkout_id=record.pk, reason="now")
+    changed = browser.get(DESK, headers=poll)
+    assert changed.status_code == 200
+    assert "olga ended it" in text_of(changed)

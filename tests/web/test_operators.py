@@ -1,0 +1,189 @@
+"""The operators' queue: what waits, what would happen, and the acts, alone and together."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from checkouts.models import Checkout, Proposal
+from leasehold import clock as leasehold_clock
+from leasehold.models import Role, Ticket
+from tests.factories import make_member, make_project
+from tests.web.conftest import SECOND, THIRD, added, check_in, check_out, text_of
+from tests.work import in_state, started
+
+QUEUE = "/operators/"
+
+
+def as_read(ticket: Ticket) -> str:
+    """The ticket as the page's form names it: with the state in which it was read."""
+    ticket.refresh_from_db()
+    return f"{ticket.pk}@{ticket.state_since.isoformat()}"
+
+
+@pytest.fixture
+def late(as_, alice, bob, hero, clock) -> Proposal:
+    """A proposal of alice's: her lease lapsed, and bob committed."""
+    mine = check_out(as_(alice), hero, ttl=60)
+    clock.forward(minutes=2)
+    check_in(as_(bob), check_out(as_(bob), hero), SECOND)
+    check_in(as_(alice), mine, THIRD)
+    return Proposal.objects.get()
+
+
+def test_only_operators_have_a_queue(as_, client, alice, vera, mallory, olga, admin, hero):
+    for person in (alice, vera, mallory):
+        assert as_(person).get(QUEUE).status_code == 403
+        assert "Operators’ queue" not in text_of(as_(person).get("/"))
+    for person in (olga, admin):
+        assert as_(person).get(QUEUE).status_code == 200
+        assert "Operators’ queue" in text_of(as_(person).get("/"))
+    assert "/sign-in/" in client.get(QUEUE).url
+
+
+def test_an_empty_queue_says_so(as_, olga):
+    assert "Nothing waits for you" in text_of(as_(olga).get(QUEUE))
+
+
+def test_an_operator_of_one_project_sees_nothing_of_another(as_, olga, alice, clock):
+    other = make_project("film", "Film")
+    make_member(other, alice, Role.OPERATOR)
+    secret = added(alice, "secret.psd", project="film")
+    check_out(as_(alice), secret, ttl=9 * 86_400)
+    clock.forward(hours=30)
+    assert "secret.psd" not in text_of(as_(olga).get(QUEUE))
+    assert "secret.psd" in text_of(as_(alice).get(QUEUE))
+    as_(olga).post("/operators/checkouts/", {"checkout": [Checkout.objects.get().pk], "reason": "mine"})
+    assert Checkout.objects.get().broken_at is None
+
+
+def test_a_review_is_there_once_it_is_stale_and_a_blocked_ticket_at_once(as_, alice, olga, clock):
+    in_state(Ticket.Status.REVIEW, alice, olga, "one")
+    in_state(Ticket.Status.BLOCKED, alice, olga, "two")
+    now = text_of(as_(olga).get(QUEUE))
+    assert "Blocked tickets" in now
+    assert "Stale reviews" not in now
+    clock.forward(hours=25)
+    later = text_of(as_(olga).get(QUEUE))
+    assert "Stale reviews" in later
+    assert "no decision for 1 d" in later
+
+
+def test_two_stale_reviews_are_sent_back_and_the_third_was_decided_a_moment_before(as_, alice, olga, clock):
+    reviews = [in_state(Ticket.Status.REVIEW, alice, olga, f"key-{n}") for n in range(3)]
+    clock.forward(hours=25)
+    values = [as_read(ticket) for ticket in reviews]
+    as_(olga).post("/operators/tickets/", {"ticket": values[2:], "act": "accept"})
+    told = text_of(
+        as_(olga).post("/operators/tickets/", {"ticket": values, "act": "send_back", "reason": "stale"}, follow=True)
+    )
+    assert "2 tickets sent back." in told
+    assert "1 left as before." in told
+    assert f"Ticket {reviews[2].pk}:" in told
+    assert sorted(Ticket.objects.values_list("status", flat=True)) == ["APPROVED", "APPROVED", "DONE"]
+
+
+def test_a_review_that_went_back_and_came_again_is_not_released_by_an_old_page(as_, alice, olga):
+    ticket = in_state(Ticket.Status.REVIEW, alice, olga, "one")
+    old = as_read(ticket)
+    Ticket.objects.update(state_since=leasehold_clock.now())
+    told = text_of(
+        as_(olga).post("/operators/tickets/", {"ticket": [old], "act": "send_back", "reason": "old"}, follow=True)
+    )
+    assert "since you looked" in told
+    assert Ticket.objects.get().status == "REVIEW"
+
+
+def test_a_lapsed_session_is_resumed(as_, alice, olga, clock):
+    session = started(alice, olga, "one", ttl=60)
+    clock.forward(minutes=5)
+    assert "is blocked with the next act of anybody" in text_of(as_(olga).get(QUEUE))
+    check_out(as_(alice), added(alice, "any.psd"))  # the next act of anybody
+    assert "Lapsed sessions" in text_of(as_(olga).get(QUEUE))
+    told = as_(olga).post("/operators/tickets/", {"ticket": [as_read(session.ticket)], "act": "resume"}, follow=True)
+    assert f"Ticket {session.ticket.pk} resumed." in text_of(told)
+    assert Ticket.objects.get().status == "IN_PROGRESS"
+
+
+def test_long_check_outs_are_ended_together_with_one_reason(as_, alice, bob, olga, clock):
+    records = [check_out(as_(alice), added(alice, f"{n}.psd"), ttl=9 * 86_400) for n in range(3)]
+    assert "Long check-outs" not in text_of(as_(olga).get(QUEUE))
+    clock.forward(hours=25)
+    shown = text_of(as_(olga).get(QUEUE))
+    assert "held for more than 1 d" in shown
+    assert "alice’s lease ends now" in shown
+    ids = [one.pk for one in records]
+    assert as_(olga).post("/operators/checkouts/", {"checkout": ids, "reason": ""}).status_code == 400
+    as_(alice).post(f"/checkouts/{ids[0]}/discard/")
+    told = text_of(as_(olga).post("/operators/checkouts/", {"checkout": ids, "reason": "too long"}, follow=True))
+    assert "2 check-outs ended." in told
+    assert "There was nothing left to end." in told
+    assert Checkout.objects.filter(broken_by=olga, broken_reason="too long").count() == 2
+
+
+def test_what_a_disabled_account_holds_is_in_the_queue_at_once(as_, bob, olga, hero):
+    check_out(as_(bob), hero)
+    assert "Disabled holders" not in text_of(as_(olga).get(QUEUE))
+    bob.is_active = False
+    bob.save()
+    shown = text_of(as_(olga).get(QUEUE))
+    assert "Disabled holders" in shown
+    assert "bob sees your reason on return" in shown
+
+
+def test_a_proposal_is_rejected_with_a_reason_and_accepted_without(as_, olga, late):
+    shown = text_of(as_(olga).get(QUEUE))
+    assert "Open proposals" in shown
+    assert "it becomes version 3, by alice" in shown
+    address = "/operators/proposals/"
+    assert as_(olga).post(address, {"proposal": [late.pk], "act": "reject"}).status_code == 400
+    told = as_(olga).post(address, {"proposal": [late.pk], "act": "accept"}, follow=True)
+    assert f"Proposal {late.pk} of hero.psd accepted." in text_of(told)
+    again = as_(olga).post(address, {"proposal": [late.pk], "act": "reject", "reason": "no"}, follow=True)
+    assert "1 left as before." in text_of(again)
+
+
+@pytest.mark.parametrize("person", ["alice", "vera", "mallory"])
+def test_nobody_else_can_post_a_decision(as_, request, alice, olga, bob, late, clock, person):
+    ticket = in_state(Ticket.Status.REVIEW, bob, olga, "one")
+    record = check_out(as_(bob), added(bob, "long.psd"))
+    browser = as_(request.getfixturevalue(person))
+    browser.post("/operators/tickets/", {"ticket": [as_read(ticket)], "act": "cancel", "reason": "mine"})
+    browser.post("/operators/checkouts/", {"checkout": [record.pk], "reason": "mine"})
+    browser.post("/operators/proposals/", {"proposal": [late.pk], "act": "reject", "reason": "mine"})
+    ticket.refresh_from_db()
+    record.refresh_from_db()
+    late.refresh_from_db()
+    assert (ticket.status, record.broken_at, late.state) == ("REVIEW", None, "open")
+
+
+def test_what_cannot_be_meant_is_refused_as_a_page(as_, olga):
+    for address, form in (
+        ("tickets", {"act": "approve", "ticket": "1"}),
+        ("tickets", {"act": "send_back", "reason": "x"}),
+        ("tickets", {"act": "resume", "ticket": "1@yesterday"}),
+        ("tickets", {"act": "resume", "ticket": f"{2**64}@"}),
+        ("checkouts", {"reason": "x"}),
+        ("proposals", {"act": "accept", "proposal": "one"}),
+    ):
+        assert as_(olga).post(f"/operators/{address}/", form).status_code == 400, (address, form)
+
+
+def test_the_queue_costs_the_same_statements_for_few_and_for_many(as_, alice, bob, olga, clock):
+    def statements() -> int:
+        with CaptureQueriesContext(connection) as caught:
+            assert browser.get(QUEUE).status_code == 200
+        return len(caught)
+
+    def more(n: int) -> None:
+        in_state(Ticket.Status.BLOCKED, alice, olga, f"key-{n}", f"more-{n}")
+        check_out(as_(alice), added(alice, f"{n}.psd"), ttl=9 * 86_400)
+
+    browser = as_(olga)
+    more(0)
+    clock.forward(hours=25)
+    few = statements()
+    for n in range(1, 6):
+        more(n)
+    clock.forward(hours=25)
+    assert statements() == few
+    assert few <= 12
