@@ -1,0 +1,254 @@
+"""Several files at once in the project's list: check out, discard, check in, and the zip."""
+
+import io
+import zipfile
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from checkouts.matching import Matcher
+from checkouts.models import Checkout, Proposal, Version
+from checkouts.selectors import own_open_checkouts
+from leasehold.actors import Actor
+from tests.web.conftest import SECOND, added, check_out, text_of
+
+ART = "/projects/art/"
+
+
+@pytest.fixture
+def files(alice):
+    return [added(alice, f"heroes/{name}.psd", name.encode()) for name in ("one", "two", "three")]
+
+
+def ids(files) -> list[int]:
+    return [file.pk for file in files]
+
+
+def bring(browser, files: dict[str, bytes], **fields):
+    sent = [SimpleUploadedFile(name, content) for name, content in files.items()]
+    return browser.post("/check-ins/", {"file": sent, **fields})
+
+
+def blobs_kept(blobs) -> int:
+    return sum(1 for path in blobs.rglob("*") if path.is_file())
+
+
+def test_the_boxes_are_for_editors(as_, alice, vera, files):
+    here = {"folder": "heroes"}
+    assert 'name="artifact"' in as_(alice).get(ART, here).content.decode()
+    assert 'name="artifact"' not in as_(vera).get(ART, here).content.decode()
+
+
+def test_several_are_checked_out_and_come_as_one_zip(as_, alice, files):
+    browser = as_(alice)
+    pressed = browser.post(f"{ART}checkouts/", {"artifact": ids(files), "folder": "heroes"})
+    assert pressed.url == f"{ART}?folder=heroes"
+    shown = browser.get(pressed.url)
+    assert "You have 3 files checked out." in text_of(shown)
+    address = shown["Refresh"].partition("url=")[2]
+    with zipfile.ZipFile(io.BytesIO(b"".join(browser.get(address).streaming_content))) as sent:
+        assert sent.namelist() == ["heroes/one.psd", "heroes/three.psd", "heroes/two.psd"]
+        assert sent.read("heroes/two.psd") == b"two"
+    assert "Refresh" not in browser.get(pressed.url), "a reload shows the page only"
+
+
+def test_a_single_ticked_one_comes_as_it_is(as_, alice, files):
+    browser = as_(alice)
+    pressed = browser.post(f"{ART}checkouts/", {"artifact": ids(files)[:1]})
+    assert pressed.url == f"/artifacts/{files[0].pk}/"
+    assert browser.get(pressed.url)["Refresh"].endswith("/versions/1/content/")
+
+
+def test_where_bob_has_one_nothing_is_taken_and_the_others_are_offered(as_, alice, bob, files):
+    check_out(as_(bob), files[1])
+    browser = as_(alice)
+    refused = browser.post(f"{ART}checkouts/", {"artifact": ids(files)})
+    assert refused.status_code == 409
+    shown = text_of(refused)
+    assert "Not all 3 can be checked out" in shown
+    assert "two.psd, which bob has." in shown
+    assert "Check out 2 files" in shown
+    assert Checkout.objects.filter(actor=alice).count() == 0
+    told = browser.post(f"{ART}checkouts/", {"artifact": ids(files), "some": "on"}, follow=True)
+    assert "You have 2 files checked out." in text_of(told)
+    assert "two.psd:" in text_of(told)
+    assert Checkout.objects.filter(actor=alice).count() == 2
+
+
+def test_a_folder_is_foretold_and_then_checked_out(as_, alice, bob, files):
+    added(alice, "heroes/rig/bones.blend")
+    added(alice, "elsewhere.txt")
+    check_out(as_(bob), files[1])
+    browser = as_(alice)
+    asked = text_of(browser.get(f"{ART}folder/", {"folder": "heroes"}))
+    assert "4 files in it, 3 of them free." in asked
+    assert "two.psd, which bob has" in asked
+    pressed = browser.post(f"{ART}folder/?folder=heroes", {"purpose": "polish"})
+    assert "Refresh" in browser.get(pressed.url)
+    assert Checkout.objects.filter(actor=alice, purpose="polish").count() == 3
+    assert browser.get(f"{ART}folder/").status_code == 400
+    assert browser.get(f"{ART}folder/", {"folder": "../x"}).status_code == 400
+
+
+def test_only_one_s_own_are_discarded(as_, alice, bob, files):
+    mine, theirs = check_out(as_(alice), files[0]), check_out(as_(bob), files[1])
+    told = text_of(as_(alice).post(f"{ART}discards/", {"artifact": ids(files), "folder": "heroes"}, follow=True))
+    assert "Your check-out of one.psd has ended" in told
+    assert list(Checkout.objects.filter(state="open")) == [theirs]
+    assert mine.pk != theirs.pk
+    assert "None of these is checked out to you." in text_of(
+        as_(alice).post(f"{ART}discards/", {"artifact": ids(files)}, follow=True)
+    )
+
+
+@pytest.mark.parametrize(("person", "status"), [("vera", 403), ("mallory", 404)])
+def test_nobody_else_may(as_, request, files, person, status):
+    browser = as_(request.getfixturevalue(person))
+    assert browser.post(f"{ART}checkouts/", {"artifact": ids(files)}).status_code == status
+    assert browser.get(f"{ART}folder/", {"folder": "heroes"}).status_code == status
+    assert browser.post(f"{ART}folder/?folder=heroes").status_code == status
+    if person == "mallory":
+        assert browser.post(f"{ART}discards/", {"artifact": ids(files)}).status_code == status
+        assert browser.get(f"{ART}zip/", {"checkouts": "1"}).status_code == status
+    assert Checkout.objects.count() == 0
+
+
+def test_what_cannot_be_meant_is_refused_as_a_page(as_, alice, files):
+    for form in ({}, {"artifact": "x"}, {"artifact": "9" * 5000}, {"artifact": ids(files), "folder": "a//b"}):
+        assert as_(alice).post(f"{ART}checkouts/", form).status_code == 400, form
+    assert as_(alice).post(f"{ART}checkouts/", {"artifact": [files[0].pk, 10**9]}).status_code == 404
+    for query in ({}, {"checkouts": "1,x"}, {"mine": "../x"}):
+        assert as_(alice).get(f"{ART}zip/", query).status_code == 400, query
+    assert as_(alice).get(f"{ART}zip/", {"checkouts": "999"}).status_code == 404
+
+
+def test_a_promise_that_was_tampered_with_leads_nowhere_else(as_, alice, files):
+    browser = as_(alice)
+    browser.cookies["sent"] = "url=https%3A%2F%2Felsewhere.example"
+    assert "Refresh" not in browser.get(ART)
+
+
+def test_several_files_come_back_and_each_is_told_what_it_came_to(as_, alice, bob, olga, files, clock, blobs):
+    late = check_out(as_(alice), files[2], ttl=60)
+    clock.forward(minutes=2)
+    check_out(as_(bob), files[2])
+    for file in files[:2]:
+        check_out(as_(alice), file)
+    kept = blobs_kept(blobs)
+    told = bring(
+        as_(alice),
+        {"one.psd": b"one again", "two.psd": b"two", "three.psd": b"three again", "four.psd": b"four"},
+        project="art",
+        folder="heroes",
+        comment="all of it",
+    )
+    assert told.status_code == 200
+    shown = text_of(told)
+    for part in ("Committed as version 2.", "Identical to version 1", "Kept as proposal", "Not matched"):
+        assert part in shown
+    assert Version.objects.get(artifact=files[0], number=2).comment == "all of it"
+    late.refresh_from_db()
+    assert late.outcome == "proposed"
+    assert Proposal.objects.count() == 1
+    assert blobs_kept(blobs) == kept + 2, "what got no row is removed again"
+
+
+def test_an_empty_file_and_one_of_several_of_its_name_are_left_alone(as_, alice, files):
+    twin = added(alice, "elsewhere/one.psd")
+    for file in (files[0], files[1], twin):
+        check_out(as_(alice), file)
+    shown = text_of(bring(as_(alice), {"one.psd": SECOND, "two.psd": b""}, project="art"))
+    assert "It could be any of:" in shown
+    assert "It is empty (0 bytes)." in shown
+    assert Checkout.objects.filter(state="open").count() == 3
+    bring(as_(alice), {"one.psd": SECOND}, project="art", path="art/elsewhere/one.psd")
+    assert Version.objects.filter(artifact=twin).count() == 2
+
+
+def test_nobody_brings_back_what_another_has(as_, alice, bob, mallory, files, blobs):
+    check_out(as_(alice), files[0])
+    kept = blobs_kept(blobs)
+    assert "Not matched" in text_of(bring(as_(bob), {"one.psd": SECOND}))
+    assert bring(as_(mallory), {"one.psd": SECOND}, project="art").status_code == 404
+    assert Version.objects.filter(artifact=files[0]).count() == 1
+    assert blobs_kept(blobs) == kept
+
+
+def test_a_form_without_a_token_or_a_file_or_whole_body_changes_nothing(as_, client, alice, files, blobs):
+    check_out(as_(alice), files[0])
+    kept = blobs_kept(blobs)
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(alice)
+    assert bring(strict, {"one.psd": SECOND}).status_code == 403
+    assert "/sign-in/" in bring(client, {"one.psd": SECOND}).url
+    assert as_(alice).post("/check-ins/", {"comment": "nothing"}).status_code == 400
+    assert as_(alice).post("/check-ins/", {}, content_type="application/json").status_code == 400
+    body = b'--x\r\nContent-Disposition: form-data; name="file"; filename="one.psd"\r\n\r\nhalf of '
+    cut = as_(alice).post("/check-ins/", body, content_type="multipart/form-data; boundary=x")
+    assert cut.status_code == 400
+    assert Version.objects.filter(artifact=files[0]).count() == 1
+    assert blobs_kept(blobs) == kept
+
+
+def test_the_script_is_answered_in_brief(as_, alice, files):
+    check_out(as_(alice), files[0])
+    sent = {"file": SimpleUploadedFile("one.psd", SECOND), "path": "heroes/one.psd"}
+    answer = as_(alice).post("/check-ins/", sent, headers={"Accept": "application/json"})
+    assert answer.json() == {"url": f"/artifacts/{files[0].pk}/", "title": "Committed as version 2.", "role": "is-free"}
+    missed = {"file": SimpleUploadedFile("none.psd", SECOND)}
+    answer = as_(alice).post("/check-ins/", missed, headers={"Accept": "application/json"})
+    assert answer.status_code == 422
+    assert answer.json()["title"] == "Not matched"
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("one.psd", ["heroes/one.psd"]),
+        ("HEROES/One.PSD", ["heroes/one.psd"]),
+        ("art/heroes/one.psd", ["heroes/one.psd"]),
+        ("Downloads\\art\\heroes\\one.psd", ["heroes/one.psd"]),
+        ("other/one.psd", ["heroes/one.psd"]),
+        ("same.psd", ["a/same.psd", "b/same.psd"]),
+        ("b/same.psd", ["b/same.psd"]),
+        ("nothing.psd", []),
+        ("", []),
+    ],
+)
+def test_a_file_finds_its_check_out(as_, alice, files, path, found):
+    for file in (files[0], added(alice, "a/same.psd"), added(alice, "b/same.psd")):
+        check_out(as_(alice), file)
+    matched = Matcher(own_open_checkouts(Actor(alice))).find(path)
+    assert sorted(record.artifact.path for record in matched) == found
+
+
+def test_the_open_folder_comes_first(as_, alice):
+    for path in ("same.psd", "a/same.psd"):
+        check_out(as_(alice), added(alice, path))
+    records = list(own_open_checkouts(Actor(alice)))
+    assert [one.artifact.path for one in Matcher(records, folder="A").find("same.psd")] == ["a/same.psd"]
+    assert [one.artifact.path for one in Matcher(records).find("same.psd")] == ["same.psd"]
+
+
+@pytest.mark.parametrize("address", [ART, "/board/", "file"])
+def test_a_poll_that_finds_nothing_new_is_told_so_in_no_bytes(as_, alice, bob, hero, address, clock):
+    address = f"/artifacts/{hero.pk}/" if address == "file" else f"{address}?show=all"
+    if address.startswith(ART):
+        address += "&folder=heroes"
+    check_out(as_(bob), added(bob, "heroes/other.psd"))
+    browser = as_(alice)
+    poll = {"HX-Request": "true", "If-None-Match": f'W/"{browser.get(address).context["etag"]}"'}
+    clock.forward(seconds=30)
+    assert browser.get(address, headers=poll).status_code == 304
+    assert as_(bob).get(address, headers=poll).status_code == 200, "another reader has another page"
+    with CaptureQueriesContext(connection) as caught:
+        assert browser.get(address, headers=poll).status_code == 304
+    assert len(caught) <= 14
+    check_out(as_(bob), hero)
+    changed = browser.get(address, headers=poll)
+    assert changed.status_code == 200
+    assert "bob" in text_of(changed)
+    assert changed["ETag"] != poll["If-None-Match"]
