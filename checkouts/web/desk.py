@@ -20,7 +20,6 @@ from leasehold.actors import Actor
 from leasehold.leases import HeldLease
 from leasehold.models import Session
 from leasehold.selectors import sessions_for
-from leasehold.web.context import WAITING
 from leasehold.web.holds import Hold
 from leasehold.web.reader import actor_of
 
@@ -73,11 +72,6 @@ class Mine:
     def folder(self) -> str:
         artifact = self.record.artifact
         return f"{artifact.project.slug}/{artifact.path[: -len(artifact.name)]}"
-
-
-def register() -> None:
-    """The navigation counts what one has out."""
-    WAITING["desk"] = own_open_checkouts
 
 
 @signed_in

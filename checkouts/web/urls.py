@@ -1,6 +1,6 @@
 from django.urls import path
 
-from checkouts.selectors import proposals_to_decide
+from checkouts.selectors import own_open_checkouts, proposals_to_decide
 from checkouts.web import (
     artifacts,
     board,
@@ -23,8 +23,7 @@ from leasehold.web.context import WAITING
 
 refusals.register()
 timeline.register()
-WAITING["proposals"] = proposals_to_decide
-desk.register()
+WAITING.update({"desk": own_open_checkouts, "proposals": proposals_to_decide})
 
 urlpatterns = [
     path("board/", board.board, name="board"),
