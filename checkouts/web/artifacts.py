@@ -6,6 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.views.decorators.http import require_safe
 
+from checkouts import previews
 from checkouts.downloads import download
 from checkouts.models import Artifact, Checkout, Proposal, Version
 from checkouts.selectors import (
@@ -63,6 +64,7 @@ def facts(request: HttpRequest, actor: Actor, seen: Seen) -> dict[str, Any]:
         "project": artifact.project,
         "crumbs": project_crumbs(artifact.project, folder_of(artifact.path)),
         "head": artifact.head,
+        "has_preview": previews.may_have(artifact.name),
         "hold": hold,
         "state": state_of(seen, is_held=is_held),
         "record": record,

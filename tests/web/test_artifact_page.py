@@ -154,3 +154,9 @@ def test_names_and_comments_are_shown_as_text(as_, alice, art):
 
 def test_every_kind_of_entry_about_a_file_has_a_sentence():
     assert set(answers.KINDS) - set(timeline.SAID) == set()
+
+
+def test_a_picture_is_shown_and_what_has_none_is_not_asked_for(as_, alice, hero):
+    budget = added(alice, "costs/budget.xlsx")
+    assert f"/artifacts/{hero.pk}/versions/1/preview/" in page(as_(alice), hero).content.decode()
+    assert "/preview/" not in page(as_(alice), budget).content.decode()
