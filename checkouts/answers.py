@@ -9,6 +9,7 @@ from checkouts.models import Artifact, Checkout, Proposal, Version
 from leasehold import journal, ports
 from leasehold.actors import Actor
 from leasehold.exceptions import NotFound
+from leasehold.ids import id_in
 from leasehold.leases import HeldLease
 from leasehold.models import Session, User
 
@@ -90,7 +91,6 @@ def _holding(what: str, artifact: Artifact) -> ports.Holding:
 
 
 def break_artifact_lease(actor: Actor, resource: str, reason: str) -> HeldLease | None:
-    number = resource.removeprefix("artifact:")
-    if not (number.isascii() and number.isdigit()):
+    if (number := id_in(resource.removeprefix("artifact:"))) is None:
         raise NotFound
-    return break_artifact(actor=actor, artifact_id=int(number), reason=reason)
+    return break_artifact(actor=actor, artifact_id=number, reason=reason)

@@ -7,10 +7,11 @@ from django.db import connection
 from django.db.models import Q
 
 from checkouts.models import Artifact
-from checkouts.selectors import BIGGEST_ID, Seen, artifacts_for, held, seen, with_leases
+from checkouts.selectors import Seen, artifacts_for, held, seen, with_leases
 from leasehold import names
 from leasehold.actors import Actor
 from leasehold.exceptions import Invalid
+from leasehold.ids import id_in
 from leasehold.models import Project
 
 PAGE = 100  # files on one page
@@ -97,9 +98,9 @@ def files_in(
 def beyond(after: str) -> Q:
     """Of archived files, of which several may have had one path: what comes after `<id>/<path>`."""
     number, _, key = after.partition("/")
-    if not (number.isascii() and number.isdecimal() and int(number) <= BIGGEST_ID):
+    if (last := id_in(number)) is None:
         raise Invalid.of("after", "This is no place in the list.")
-    return Q(path_key__gt=key) | Q(path_key=key, pk__gt=int(number))
+    return Q(path_key__gt=key) | Q(path_key=key, pk__gt=last)
 
 
 @dataclass(frozen=True, slots=True)

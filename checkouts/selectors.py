@@ -13,10 +13,9 @@ from leasehold import leases, names
 from leasehold.actors import Actor
 from leasehold.clock import DatabaseNow
 from leasehold.exceptions import NotFound
+from leasehold.ids import BIGGEST_ID, id_in
 from leasehold.leases import HeldLease
 from leasehold.models import Lease, Membership, Project, Role
-
-BIGGEST_ID = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +63,8 @@ def artifact_for(actor: Actor, artifact_id: int) -> Seen:
 
 def artifact_at(actor: Actor, where: str) -> Artifact:
     """One artifact by its id, or by `project/path` as a person types it; `NotFound` if it is unknown or foreign."""
-    if where.isascii() and where.isdigit():
-        return artifact_for(actor, int(where)).artifact
+    if number := id_in(where):
+        return artifact_for(actor, number).artifact
     slug, _, path = where.partition("/")
     rows = artifacts_for(actor).filter(project__slug=slug, path_key=names.comparing(path), archived_at=None)
     if (found := rows.first()) is None:

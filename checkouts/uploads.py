@@ -214,7 +214,7 @@ def texts(query: QueryDict) -> dict[str, str]:
 
 def announced_size(request: HttpRequest) -> int | None:
     text = str(request.META.get("CONTENT_LENGTH") or "")
-    return int(text) if text.isdecimal() and not is_chunked(request) else None
+    return int(text) if text.isdecimal() and len(text) < 20 and not is_chunked(request) else None
 
 
 def is_chunked(request: HttpRequest) -> bool:

@@ -11,9 +11,10 @@ from django.db.models import Exists, Max, OuterRef, Q, QuerySet, Value
 from leasehold import names
 from leasehold.actors import Actor
 from leasehold.clock import DatabaseNow, StatementNow
+from leasehold.ids import id_in
 from leasehold.models import Role, ScopeKey, Session, Ticket
 from leasehold.rules import EDITABLE, WAITING
-from leasehold.selectors import BIGGEST_ID, tickets_for
+from leasehold.selectors import tickets_for
 
 COUNTED = 100  # rows; a page then says 99+
 OPEN = (*EDITABLE, Ticket.Status.IN_PROGRESS, *WAITING)
@@ -47,8 +48,8 @@ def finding(tickets: QuerySet[Ticket], words: str) -> QuerySet[Ticket]:
     """Those with this number, with these words in the title, or with a scope key that contains them."""
     keys = ScopeKey.objects.filter(ticket=OuterRef("pk"), place__contains=names.comparing(words))
     found = Q(title__icontains=words) | Q(Exists(keys))
-    if words.isascii() and words.isdecimal() and int(words) <= BIGGEST_ID:
-        found |= Q(pk=int(words))
+    if number := id_in(words):
+        found |= Q(pk=number)
     return tickets.filter(found)
 
 

@@ -12,13 +12,13 @@ from leasehold import leases, names
 from leasehold.actors import Actor
 from leasehold.clock import DatabaseNow
 from leasehold.exceptions import Invalid, NotFound
+from leasehold.ids import BIGGEST_ID
 from leasehold.leases import HeldLease
 from leasehold.models import Entry, Lease, Membership, Project, Session, Ticket, Token, User
 from leasehold.models.ticket import LIVE
 from leasehold.ports import Holding, holdings_of
 from leasehold.rolelocks import PREFIX, resource_of
 
-BIGGEST_ID = 2**63 - 1
 COUNTED = 1_000  # nobody's own leases are counted further
 
 

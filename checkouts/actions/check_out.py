@@ -17,11 +17,12 @@ from checkouts.actions.records import (
 )
 from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Artifact, Checkout
-from checkouts.selectors import BIGGEST_ID, artifact_for, artifacts_for
+from checkouts.selectors import artifact_for, artifacts_for
 from leasehold import clock, journal, leases, names
 from leasehold.actions import action
 from leasehold.actors import Actor
 from leasehold.exceptions import Invalid, NotFound, Refusal, ScopeReserved
+from leasehold.ids import BIGGEST_ID
 from leasehold.leases import HeldLease
 from leasehold.models import Lease, Project, Role
 from leasehold.reservations import Cover, covers, refuse_reserved, relied_on, spelled

@@ -7,11 +7,12 @@ from checkouts.actions.endings import advance
 from checkouts.actions.records import locked_artifact, refuse_archived, take_for_operation
 from checkouts.models import Artifact, Proposal, Version
 from checkouts.rules import must_propose
-from checkouts.selectors import BIGGEST_ID, artifact_for
+from checkouts.selectors import artifact_for
 from leasehold import clock, journal, leases, names
 from leasehold.actions import action
 from leasehold.actors import Actor
 from leasehold.exceptions import NotFound, WrongState
+from leasehold.ids import BIGGEST_ID
 from leasehold.models import Role
 from leasehold.reservations import refuse_reserved
 

@@ -20,9 +20,10 @@ from checkouts.models import Artifact, Blob, Version
 from checkouts.selectors import artifacts_for, beginning_with, held, seen, with_leases
 from leasehold.actors import BREAK, Actor
 from leasehold.admin import filters
-from leasehold.admin.acts import Act, Asked, Said, actor_of, by_id, holders_of, id_in, reason_field
+from leasehold.admin.acts import Act, Asked, Said, actor_of, by_id, holders_of, reason_field
 from leasehold.admin.base import ReadOnlyAdmin
 from leasehold.admin.shown import lease_state, mark, size, until_words, when
+from leasehold.ids import id_in
 from leasehold.models import Role
 from leasehold.rules import includes
 from leasehold.selectors import of_projects

@@ -20,9 +20,10 @@ from checkouts.selectors import checkouts_for, in_state
 from checkouts.uploads import Upload, streamed_form
 from leasehold.actors import BREAK, Actor
 from leasehold.admin import act_pages, filters
-from leasehold.admin.acts import Act, Asked, Reason, Said, actor_of, by_id, holders_of, id_in, reason_field, words
+from leasehold.admin.acts import Act, Asked, Reason, Said, actor_of, by_id, holders_of, reason_field, words
 from leasehold.admin.shown import mark, when
 from leasehold.exceptions import Forbidden, Invalid, Refusal, WrongState
+from leasehold.ids import id_in
 
 STATES = {"held": "Held", "lapsed": "Lapsed", "broken": "Broken", "open": "All open", "closed": "Closed"}
 

@@ -10,10 +10,10 @@ from django.utils.safestring import SafeString
 from checkouts.models import Edit
 from leasehold.actors import Actor
 from leasehold.admin import filters
-from leasehold.admin.acts import id_in
 from leasehold.admin.base import ReadOnlyAdmin
 from leasehold.admin.shown import is_past, mark
 from leasehold.clock import DatabaseNow
+from leasehold.ids import id_in
 from leasehold.selectors import of_projects
 
 

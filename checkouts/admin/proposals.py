@@ -13,8 +13,9 @@ from checkouts.models import Blob, Proposal
 from checkouts.selectors import proposals_for
 from leasehold.actors import Actor
 from leasehold.admin import filters
-from leasehold.admin.acts import Act, Asked, Reason, Said, by_id, id_in
+from leasehold.admin.acts import Act, Asked, Reason, Said, by_id
 from leasehold.admin.shown import mark, size
+from leasehold.ids import id_in
 from leasehold.models import Membership, Role
 from leasehold.rules import includes
 

@@ -10,7 +10,6 @@ from checkouts import previews
 from checkouts.downloads import download
 from checkouts.models import Artifact, Checkout, Proposal, Version
 from checkouts.selectors import (
-    BIGGEST_ID,
     Seen,
     artifact_for,
     open_checkout_of,
@@ -32,6 +31,7 @@ from checkouts.web.shown import (
 )
 from leasehold.actors import Actor
 from leasehold.exceptions import Invalid, NotFound
+from leasehold.ids import BIGGEST_ID, id_in
 from leasehold.models import Entry
 from leasehold.names import folder_of
 from leasehold.web.reader import actor_of
@@ -123,9 +123,9 @@ def page_of_versions(request: HttpRequest, artifact: Artifact) -> list[Version]:
     """Newest first, one more than is shown; `?before=` a number goes on from there."""
     versions = versions_of(artifact)
     if before := request.GET.get("before"):
-        if not (before.isascii() and before.isdecimal() and int(before) <= BIGGEST_ID):
+        if (number := id_in(before)) is None:
             raise Invalid.of("before", "Expected a version’s number.")
-        versions = versions.filter(number__lt=int(before))
+        versions = versions.filter(number__lt=number)
     return list(versions[: VERSIONS + 1])
 
 

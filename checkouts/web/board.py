@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from urllib.parse import unquote
 
 from django.db.models import F, Q, QuerySet
@@ -12,13 +12,14 @@ from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_safe
 
 from checkouts.models import Artifact
-from checkouts.selectors import BIGGEST_ID, artifacts_for
+from checkouts.selectors import artifacts_for
 from checkouts.web.polling import mark, polled
 from checkouts.web.shown import signed_in
 from leasehold import leases
 from leasehold.actors import Actor
 from leasehold.clock import DatabaseNow
 from leasehold.exceptions import Invalid
+from leasehold.ids import id_in
 from leasehold.leases import HeldLease
 from leasehold.models import Lease
 from leasehold.selectors import leases_for
@@ -125,9 +126,9 @@ def beyond(after: str) -> Q:
 def moment(text: str) -> datetime | None:
     try:
         found = parse_datetime(text)
-    except ValueError:
+        return found.astimezone(UTC) if found is not None and found.tzinfo is not None else None
+    except (ValueError, OverflowError):  # no time, or one that is before the first year in UTC
         return None
-    return found if found is not None and found.tzinfo is not None else None
 
 
 def on_board(actor: Actor, held: Iterable[HeldLease]) -> list[Held]:
@@ -140,4 +141,4 @@ def on_board(actor: Actor, held: Iterable[HeldLease]) -> list[Held]:
 
 def artifact_id(lease: HeldLease) -> int | None:
     kind, _, number = lease.resource.partition(":")
-    return int(number) if kind == "artifact" and number.isdecimal() and int(number) <= BIGGEST_ID else None
+    return id_in(number) if kind == "artifact" else None

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from django.http import HttpRequest
 
-from checkouts.selectors import BIGGEST_ID
 from checkouts.web.shown import say
 from leasehold.exceptions import Invalid, Refusal
+from leasehold.ids import id_in
 
 NAMED = 5  # refused ones that a message names; it counts the others
 
@@ -49,10 +49,10 @@ def ids_in(request: HttpRequest, name: str) -> list[int]:
 
 def numbers(texts: Iterable[str], name: str) -> list[int]:
     """Ids from text; `Invalid` where one is none."""
-    texts = list(texts)
-    if not all(text.isascii() and text.isdecimal() and 0 < int(text[:20]) <= BIGGEST_ID for text in texts):
+    ids = [id_in(text) for text in texts]
+    if None in ids:
         raise Invalid.of(name, "Expected numbers.")
-    return [int(text) for text in texts]
+    return [number for number in ids if number]
 
 
 def counted(number: int, noun: str = "file") -> str:

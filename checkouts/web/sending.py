@@ -12,8 +12,8 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from checkouts.models import Checkout
-from checkouts.selectors import BIGGEST_ID
 from checkouts.web.shown import artifact_url
+from leasehold.ids import id_in
 
 SENT_COOKIE = "sent"
 AT_MOST = 120  # check-outs named one by one in an address; beyond it, the folder is
@@ -35,8 +35,8 @@ def send_now(request: HttpRequest, answer: HttpResponse, artifact_id: int, page:
     """On a file's page: begin the download that a check-out promised."""
     if number := request.COOKIES.get(SENT_COOKIE):
         answer.delete_cookie(SENT_COOKIE, path=page, samesite="Lax")
-        if number.isascii() and number.isdecimal() and int(number) <= BIGGEST_ID:
-            answer["Refresh"] = f"0; url={reverse('version-content', args=[artifact_id, int(number)])}"
+        if sent := id_in(number):
+            answer["Refresh"] = f"0; url={reverse('version-content', args=[artifact_id, sent])}"
 
 
 def send_zip_now(request: HttpRequest, answer: HttpResponse, slug: str) -> None:

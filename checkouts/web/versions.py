@@ -7,11 +7,12 @@ from django.views.decorators.http import require_http_methods
 from checkouts.actions.policies import set_write_policy
 from checkouts.actions.restore import restore as restore_action
 from checkouts.models import Version
-from checkouts.selectors import BIGGEST_ID, artifact_for, version_of
+from checkouts.selectors import artifact_for, version_of
 from checkouts.web.confirming import Field, confirmed
 from checkouts.web.moving import about, editable
 from checkouts.web.shown import artifact_url, say, signed_in
 from leasehold.exceptions import NotFound
+from leasehold.ids import BIGGEST_ID
 from leasehold.models import Role, WritePolicy
 from leasehold.templatetags.parts import clock_words, filesize
 from leasehold.web.reader import actor_of

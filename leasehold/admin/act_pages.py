@@ -9,8 +9,9 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 
-from leasehold.admin.acts import Act, Asked, Said, actor_of, id_in, words
+from leasehold.admin.acts import Act, Asked, Said, actor_of, words
 from leasehold.exceptions import Invalid, NotFound, Refusal
+from leasehold.ids import id_in
 
 MOST_ROWS = 100  # in one act
 

@@ -6,7 +6,7 @@ action once for each row on its own, and the answer says which were refused and 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django import forms
@@ -16,10 +16,10 @@ from django.http import HttpRequest
 from leasehold.actors import APPROVE, BREAK, DECIDE, Actor
 from leasehold.admin.shown import until_words, when
 from leasehold.exceptions import Invalid, Refusal
+from leasehold.ids import id_in
 from leasehold.leases import HeldLease
 from leasehold.models import User
 from leasehold.ports import Holding
-from leasehold.selectors import BIGGEST_ID
 
 PERMISSIONS = (APPROVE, DECIDE, BREAK)
 
@@ -68,8 +68,8 @@ class Asked:
     def since(self) -> datetime:
         """`seen`, where the page carries the time since which the row's state stood."""
         try:
-            return datetime.fromisoformat(self.seen)
-        except ValueError as error:
+            return datetime.fromisoformat(self.seen).astimezone(UTC)
+        except (ValueError, OverflowError) as error:
             raise Invalid.of("page", "It does not say what you saw. Open it again.") from error
 
 
@@ -131,8 +131,3 @@ def held_by(lease: HeldLease) -> str:
 def by_id(rows: QuerySet[Any], term: str) -> QuerySet[Any]:
     """The row of this number, or nothing."""
     return rows.none() if (number := id_in(term)) is None else rows.filter(pk=number)
-
-
-def id_in(term: str) -> int | None:
-    """The id that somebody has typed, if it can be one."""
-    return int(term) if term.isdecimal() and len(term) < 20 and 0 < int(term) <= BIGGEST_ID else None

@@ -17,7 +17,8 @@ from django.utils.safestring import SafeString
 
 from leasehold.actors import Actor
 from leasehold.admin import act_pages
-from leasehold.admin.acts import Act, actor_of, by_id, id_in
+from leasehold.admin.acts import Act, actor_of, by_id
+from leasehold.ids import id_in
 
 MOST_PAGES = 500  # of one list; beyond that one filters
 

@@ -35,7 +35,10 @@ def project(path: str = "project") -> type[SimpleListFilter]:
         return list(projects_for(actor_of(request)).order_by("slug").values_list("slug", "name")[:MOST_PROJECTS])
 
     def queryset(self: SimpleListFilter, request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
-        return rows.filter(**{f"{path}__slug": self.value()}) if self.value() else rows
+        slug = str(self.value() or "")
+        if "\0" in slug:  # PostgreSQL refuses to compare it
+            return rows.none()
+        return rows.filter(**{f"{path}__slug": slug}) if slug else rows
 
     parts = {"title": "project", "parameter_name": "project", "lookups": lookups, "queryset": queryset}
     return type("Project", (SimpleListFilter,), parts)

@@ -2,7 +2,7 @@
 
 from django.urls import register_converter
 
-BIGGEST_ID = 2**63 - 1
+from leasehold.ids import BIGGEST_ID
 
 
 class RowId:

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 
 from leasehold import leases, names
 from leasehold.exceptions import Invalid
+from leasehold.ids import id_in
 
 EXPECTED_MOMENT = "Expected a time like 2030-01-31T12:00:00Z."
 
@@ -120,17 +121,17 @@ def id_of(request: Request, name: str) -> int | None:
     value = text_of(request, name)
     if not value:
         return None
-    if not (value.isascii() and value.isdigit() and len(value) <= 19 and int(value) < 2**63):
+    if (number := id_in(value)) is None:
         raise Invalid.of(name, "Expected an id.")
-    return int(value)
+    return number
 
 
 def ids_of(request: Request, name: str) -> list[int]:
     """`1,2,3`: one id or more."""
-    ids = text_of(request, name, 8_000).split(",")
-    if not all(one.isascii() and one.isdigit() and len(one) <= 19 and int(one) < 2**63 for one in ids):
+    ids = [id_in(one) for one in text_of(request, name, 8_000).split(",")]
+    if None in ids:
         raise Invalid.of(name, "Expected ids: 1,2,3.")
-    return [int(one) for one in ids]
+    return [one for one in ids if one]
 
 
 def moment_of(request: Request, name: str) -> datetime | None:

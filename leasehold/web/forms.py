@@ -9,7 +9,7 @@ from django.utils.dateparse import parse_datetime
 
 from leasehold import clock
 from leasehold.exceptions import Invalid
-from leasehold.selectors import BIGGEST_ID
+from leasehold.ids import id_in
 
 EXPECTED_ID = "Expected a number, as the page gave it."
 
@@ -29,9 +29,9 @@ def id_asked(request: HttpRequest, name: str) -> int | None:
     text = request.GET.get(name, "")
     if not text:
         return None
-    if not (text.isascii() and text.isdecimal() and int(text) <= BIGGEST_ID):
+    if (number := id_in(text)) is None:
         raise Invalid.of(name, EXPECTED_ID)
-    return int(text)
+    return number
 
 
 def choice_asked(request: HttpRequest, name: str, choices: Any, default: str = "") -> str:
@@ -49,11 +49,11 @@ def moment_sent(request: HttpRequest, field: str) -> datetime | None:
         return None
     try:
         found = parse_datetime(text)
-    except ValueError:
-        found = None
-    if found is None or found.tzinfo is None:
-        raise Invalid.of(field, "Expected a time, as the page gave it.")
-    return clock.moment(found)
+        if found is not None and found.tzinfo is not None:
+            return clock.moment(found)
+    except (ValueError, OverflowError):  # no time, or one before the first year in UTC
+        pass
+    raise Invalid.of(field, "Expected a time, as the page gave it.")
 
 
 def lines_of(text: str) -> list[str]:

@@ -13,12 +13,13 @@ from django.views.decorators.http import require_GET, require_http_methods
 from leasehold import clock
 from leasehold.actors import Actor
 from leasehold.exceptions import Invalid
+from leasehold.ids import BIGGEST_ID
 from leasehold.leases import HeldLease
 from leasehold.models import Entry, ScopeKey, Ticket
 from leasehold.ports import open_checkouts_of
 from leasehold.reservations import overlapping, reserved_at, scope_audit, ticket_of
 from leasehold.rules import is_stale, offered
-from leasehold.selectors import BIGGEST_ID, sessions_for, ticket_for, tickets_for
+from leasehold.selectors import sessions_for, ticket_for, tickets_for
 from leasehold.web.forms import faults_of, id_asked, say, whole_number
 from leasehold.web.reader import actor_of
 from leasehold.web.runs import Run

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from django.contrib.auth import login, logout
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -25,7 +25,7 @@ YEAR = int(timedelta(days=365).total_seconds())
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_in(request: HttpRequest) -> HttpResponse:
     if request.user.is_authenticated and request.method != "POST":
-        return redirect(safe_next(request))
+        return HttpResponseRedirect(safe_next(request))
     facts = {"next": request.POST.get("next") or request.GET.get("next", "")}
     if request.method != "POST":
         return render(request, "leasehold/sign_in.html", facts)
@@ -43,7 +43,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         answer["Retry-After"] = str(refusal.retry_after)
         return answer
     login(request, user)
-    return redirect(safe_next(request))
+    return HttpResponseRedirect(safe_next(request))
 
 
 @require_POST
@@ -55,7 +55,7 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 @require_POST
 def theme(request: HttpRequest) -> HttpResponse:
     """Light, dark, or what the system says: kept in a cookie, so that the server renders it and nothing flashes."""
-    answer = redirect(safe_next(request))
+    answer = HttpResponseRedirect(safe_next(request))
     if (chosen := request.POST.get("theme", "")) in THEMES:
         answer.set_cookie(THEME_COOKIE, chosen, max_age=YEAR, samesite="Lax", secure=request.is_secure(), httponly=True)
     else:
