@@ -101,9 +101,11 @@ STORAGES = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 
+SESSION_ENGINE = "leasehold.browser_sessions"
 SESSION_COOKIE_AGE = int(timedelta(days=14).total_seconds())
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = IS_HTTPS
+SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$"]  # whoever asks these stands behind the proxy, beside us
 SECURE_HSTS_SECONDS = 31_536_000 if IS_HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = IS_HTTPS
 SECURE_REFERRER_POLICY = "same-origin"
@@ -124,6 +126,7 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "leasehold.api.refusals.problem",
     "NUM_PROXIES": proxies,
+    "ALLOWED_VERSIONS": ["1"],  # of the schema, whose view would put any other into a header
     "UNAUTHENTICATED_USER": None,
     "URL_FORMAT_OVERRIDE": None,
 }
@@ -172,6 +175,9 @@ LOGGING = {
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "stream": sys.stderr, "formatter": "line"}},
     # A refusal is an answer, not an event: a 4xx is in the access log, where one is kept.
-    "loggers": {"django.request": {"level": "ERROR"}},
+    "loggers": {
+        "django.request": {"level": "ERROR"},
+        "django.security.DisallowedHost": {"level": "CRITICAL"},  # nor is a stranger's scan, with a traceback each
+    },
     "root": {"handlers": ["stderr"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
 }

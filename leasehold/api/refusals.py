@@ -13,6 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.request import UnreadablePostError
 from django.views import defaults
 from rest_framework import exceptions as drf
+from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 
 from leasehold import exceptions as ground
@@ -78,6 +79,9 @@ def answer(statuses: dict[type[Refusal], int]) -> None:
 
 def problem(error: Exception, context: dict[str, Any] | None = None) -> Response | None:
     """REST framework's handler: every refusal as a problem; none for a fault of ours, which Django reports."""
+    if context:  # in JSON, also where the schema or a page was asked for
+        context["request"].accepted_renderer = JSONRenderer()
+        context["request"].accepted_media_type = JSONRenderer.media_type
     if isinstance(error, Refusal):
         status, facts, headers = _status_of(error), facts_of(error), _headers_of(error)
         return _response(status, error.code, error.detail, facts, headers)

@@ -392,3 +392,12 @@ def test_chunks_from_a_server_that_does_not_end_them_are_refused(client, blobs):
     answer = in_chunks(client, "/take", HERO, "application/octet-stream", is_terminated=False)
     assert (answer.status_code, answer.json()["code"]) == (411, "length_required")
     assert kept(blobs) == []
+
+
+@pytest.mark.parametrize("coding", ["gzip, chunked", "chunked, gzip", "deflate"])
+def test_a_body_in_another_coding_is_not_taken_for_the_file(client, blobs, coding):
+    """gunicorn lets gzip through as it comes."""
+    environ = {"wsgi.input": io.BytesIO(HERO), "wsgi.input_terminated": True, "CONTENT_TYPE": "image/png"}
+    answer = client.post("/take", headers={"Transfer-Encoding": coding}, **environ)
+    assert (answer.status_code, answer.json()["code"]) == (415, "unsupported_media_type")
+    assert kept(blobs) == []
