@@ -1,0 +1,58 @@
+"""Each case ends with the same two questions: is everything sound, and does the board still load?"""
+
+from collections.abc import Callable
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from leasehold.models import User
+from tests.factories import make_account
+from tests.invariants import assert_sound
+from tests.leasehold.api.conftest import as_ as token_of  # noqa: F401  (a fixture)
+
+
+@pytest.fixture(autouse=True)
+def blobs(settings, tmp_path):
+    """A store of bytes of this test's own."""
+    settings.LEASEHOLD_BLOBS = tmp_path / "blobs"
+    return settings.LEASEHOLD_BLOBS
+
+
+@pytest.fixture(autouse=True)
+def sound_and_seen(request: pytest.FixtureRequest):
+    """After the case: every promise is kept, and the board loads for one who may see everything."""
+    if not (request.node.get_closest_marker("django_db") or "db" in request.fixturenames):
+        yield
+        return
+    request.getfixturevalue("db")
+    yield
+    assert_sound()
+    reader = Client()
+    reader.force_login(User.objects.filter(username="admin").first() or make_account("admin", is_superuser=True))
+    assert reader.get("/board/", secure=True).status_code == 200
+
+
+@pytest.fixture
+def browser() -> Callable[[User], Client]:
+    """A browser in which somebody is signed in, with the token of a form in the cookie and in every form."""
+
+    def signed_in(user: User) -> Client:
+        client = Client()
+        client.force_login(user)
+        return client
+
+    return signed_in
+
+
+@pytest.fixture
+def staff(admin: User) -> User:
+    return admin
+
+
+def a_file(content: bytes, name: str = "upload.bin", **more: str) -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, content, **more)
+
+
+def content_of(answer) -> bytes:
+    return b"".join(answer.streaming_content) if answer.streaming else answer.content

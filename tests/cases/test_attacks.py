@@ -1,0 +1,135 @@
+"""Somebody means harm: forms from elsewhere, names that are code, addresses that lead away, planted sessions."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from checkouts.models import Artifact, Checkout
+from leasehold.models import Entry, Lease, User
+from tests.cases.addresses import ROUTES, filled
+from tests.cases.conftest import a_file
+from tests.cases.doors import API
+from tests.factories import PASSWORD
+from tests.scenes import back, out, put
+from tests.work import started
+
+EVIL = "<img src=x onerror=alert(1)>\"'&{{7*7}}{% now %}.psd"
+ELSEWHERE = ["//evil.example", "https://evil.example/", "/\\evil.example", "\\\\evil.example", "https:evil.example",
+             "javascript:alert(1)", "http:///evil.example", "/%0d%0aX-Evil:1\r\nX-Evil: 1", "evil", "\t//evil.example",
+             "//127.0.0.1@evil.example/", "\x00//evil.example"]  # fmt: skip
+
+
+def changed() -> list[object]:
+    tables = (Artifact, Checkout, Entry, Lease, User)
+    return [list(table.objects.order_by("pk").values()) for table in tables]
+
+
+def test_no_form_from_elsewhere_is_heard(admin, alice, olga):
+    """Every address that takes a POST with the browser's session alone; the API's too."""
+    record = out(admin, put(alice)).checkout
+    started(alice, olga, "repo")
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(admin)
+    before, heard = changed(), []
+    for route in ROUTES:
+        address = filled(route, "art" if "slug" in route and "/act/" not in route else str(record.pk))
+        sent = {"reason": "x", "file": a_file(b"evil"), "path": "evil.psd", "ttl": "60", "title": "x", "row": "1"}
+        answer = client.post(
+            address, sent, headers={"Origin": "https://evil.example", "Referer": "https://evil.example/"}
+        )
+        if answer.status_code not in (302, 400, 403, 404, 405, 415):
+            heard.append((route, answer.status_code))
+    assert heard == []
+    assert changed() == before
+
+
+@pytest.mark.parametrize("door", ["/sign-in/", "/theme/"])
+@pytest.mark.parametrize("address", ELSEWHERE)
+def test_nobody_is_led_elsewhere(door, address, alice, client):
+    answer = client.post(door, {"username": "alice", "password": PASSWORD, "theme": "dark", "next": address})
+    assert answer.status_code == 302
+    assert re.fullmatch(r"/(?![/\\])[^\s\\]*|evil", answer.headers["Location"]), answer.headers["Location"]
+    assert "X-Evil" not in answer.headers
+    client.force_login(alice)
+    answer = client.get("/sign-in/", {"next": address})
+    assert re.fullmatch(r"/(?![/\\])[^\s\\]*|evil", answer.headers["Location"]), answer.headers["Location"]
+
+
+@pytest.mark.parametrize("address", ELSEWHERE)
+def test_the_admin_leads_nobody_elsewhere(address, admin, client):
+    client.force_login(admin)
+    answer = client.get("/admin/login/", {"next": address})
+    assert re.fullmatch(r"/(?![/\\])[^\s\\]*|evil", answer.headers["Location"]), answer.headers["Location"]
+
+
+def test_a_session_from_before_is_worth_nothing_after(alice, client):
+    """Neither one that a stranger has planted, nor one's own after signing out or a new password."""
+    client.cookies["sessionid"] = planted = "a" * 32
+    client.post("/sign-in/", {"username": "alice", "password": PASSWORD})
+    own = client.cookies["sessionid"].value
+    assert own != planted
+    thief = Client()
+    thief.cookies["sessionid"] = planted
+    assert thief.get("/").status_code == 302
+    client.post("/sign-out/")
+    thief.cookies["sessionid"] = own
+    assert thief.get("/").status_code == 302
+
+
+def test_a_browsers_session_opens_the_api_with_its_token_only(alice, client):
+    client.force_login(alice)
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(alice)
+    assert strict.get(f"{API}/me/").status_code == 200
+    answer = strict.post(f"{API}/tickets/", "{}", content_type="application/json")
+    assert (answer.status_code, answer.json()["code"]) == (403, "forbidden")
+
+
+def test_what_people_write_is_shown_and_never_run(admin, alice, olga, client):
+    """As a file's name, a purpose, a comment, a reason, a title, a key, a person's and a project's name."""
+    for user in (alice, olga):
+        user.name = EVIL
+        user.save(update_fields=["name"])
+    project = alice.memberships.get().project
+    project.name = EVIL[:80]
+    project.save(update_fields=["name"])
+    hero = put(alice, f"{EVIL[:-4]}/{EVIL}".replace("/alert", "alert"))
+    first = out(alice, hero, purpose=EVIL).checkout
+    client.force_login(olga)
+    client.post(f"/checkouts/{first.pk}/break/", {"reason": EVIL})
+    out(olga, hero, purpose=EVIL)
+    back(alice, first, "two", comment=EVIL)
+    started(alice, olga, EVIL)
+    client.force_login(admin)
+    seen = 0
+    for route in ROUTES:
+        if route.startswith("/api/") or "out/" in route:
+            continue
+        for value in ("1", "art"):
+            answer = client.get(filled(route, value))
+            if answer.streaming or "html" not in answer.headers["Content-Type"]:
+                continue
+            html = answer.content.decode()
+            seen += "onerror" in html
+            assert "<img src=x" not in html, route
+    assert seen > 10
+
+
+def test_a_name_gives_no_header_at_any_door(alice, admin, client):
+    """H39: plain quotes, separators and what only looks like a header; control characters are refused before."""
+    hero = put(alice, 'a"b;c,d%0d%0aX-Evil: 1 – 文字.psd')
+    client.force_login(admin)
+    for address in (
+        f"/artifacts/{hero.pk}/content/",
+        f"/artifacts/{hero.pk}/versions/1/content/",
+        f"/admin/checkouts/artifact/{hero.pk}/file/",
+        f"{API}/artifacts/{hero.pk}/content/",
+        f"{API}/artifacts/{hero.pk}/versions/1/content/",
+        f"{API}/projects/art/zip/?prefix=",
+    ):
+        answer = client.get(address)
+        assert answer.status_code == 200, address
+        assert "X-Evil" not in answer.headers
+        assert answer.headers["Content-Disposition"].startswith("attachment")
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"

@@ -1,0 +1,163 @@
+"""A thing of another project is a thing that is not there: the same answer, at every address that names one.
+
+Read from the schema and the URLconf, so that an endpoint is asked as soon as it is there.
+"""
+
+import json
+from functools import cache
+from typing import Any
+
+import pytest
+from drf_spectacular.generators import SchemaGenerator
+
+from checkouts.actions.edits import open_edit
+from checkouts.models import Artifact, Checkout, Edit, Proposal
+from leasehold.actors import Actor
+from leasehold.models import Entry, Lease, Role, Session, Ticket, Token
+from tests.cases.addresses import ROUTES, filled, parameters
+from tests.factories import make_account, make_member, make_project
+from tests.scenes import back, out, put
+from tests.web.conftest import text_of
+from tests.work import started
+
+UNKNOWN = "987654321"
+SAME = {"X-Request-Id": "the-same"}
+NO_UUID = "0b5c8a10-0000-4000-8000-000000000000"
+WRITES = ("post", "put", "patch", "delete")
+BODIES = {  # what would do something, if it were allowed
+    "reason": "because", "to": "mallory", "ttl": 30, "path": "mine.psd", "name": "Mine", "user": "mallory",
+    "role": "operator", "write_policy": "direct", "title": "Mine", "scope": ["x"], "worker": "mallory",
+    "artifacts": [1], "note": "mine",
+}  # fmt: skip
+
+
+@pytest.fixture
+def theirs(art, token_of) -> dict[str, str]:
+    """The project `secret`, of which nobody of the cast is a member, with one of everything; ids by their noun."""
+    secret = make_project("secret")
+    sam, oona = make_account("sam"), make_account("oona")
+    make_member(secret, sam, Role.EDITOR)
+    make_member(secret, oona, Role.OPERATOR)
+    plan = put(sam, "plan.psd", project="secret")
+    late, early = out(sam, plan, ttl=1).checkout, None
+    Lease.objects.filter(resource=plan.resource).update(holder="", expires_at=None)
+    early = out(oona, plan).checkout
+    back(oona, early, "two")
+    proposal = back(sam, late, "three").proposal
+    held = out(sam, plan).checkout
+    session = started(sam, oona, "secret-work", project="secret")
+    edited = put(sam, "other.psd", project="secret")
+    edit = open_edit(actor=Actor(sam), artifact_id=edited.pk).edit
+    token_of(sam)
+    return {
+        "artifacts": str(plan.pk), "checkouts": str(held.pk), "proposals": str(proposal.pk), "edits": str(edit.pk),
+        "tickets": str(session.ticket_id), "sessions": str(session.pk), "projects": "secret",
+        "tokens": str(Token.objects.get(user=sam).pk),
+    }  # fmt: skip
+
+
+@cache
+def schema() -> dict[str, Any]:
+    return SchemaGenerator().get_schema(public=True)
+
+
+def operations() -> list[tuple[str, str]]:
+    """(`post`, `/api/v1/artifacts/{id}/checkouts/`): every operation whose path names something."""
+    paths = schema()["paths"]
+    return sorted((verb, path) for path, verbs in paths.items() if "{" in path for verb in verbs)
+
+
+def at(path: str, names: dict[str, str] | None = None) -> str:
+    """The path with the ids of these things, or with such as name nothing."""
+    noun = path.split("/")[3]
+    parts = path.replace("}", "{").split("{")
+    first = (names or {}).get(noun) or (NO_UUID if noun == "edits" else "unknown" if noun == "projects" else UNKNOWN)
+    rest = iter([first, "sam" if noun == "projects" else "1"])
+    return "".join(next(rest) if index % 2 else part for index, part in enumerate(parts))
+
+
+def ask(client: Any, verb: str, address: str, path: str) -> Any:
+    if verb in WRITES:
+        noun = path.rstrip("/").split("/")[-1]
+        if noun in ("check-in", "content") or (noun == "artifacts" and "projects" in path):
+            return client.generic(verb.upper(), f"{address}?path=a.psd", b"mine", content_type="image/png")
+        return client.generic(verb.upper(), address, json.dumps(fields(path)), content_type="application/json")
+    return client.get(address)
+
+
+def fields(path: str) -> dict[str, Any]:
+    operation = schema()["paths"][path]
+    body = (operation.get("post") or operation.get("patch") or {}).get("requestBody", {}).get("content", {})
+    reference = body.get("application/json", {}).get("schema", {}).get("$ref", "").rpartition("/")[2]
+    known = dict(schema()["components"]["schemas"].get(reference, {}).get("properties", {}))
+    if {"path", "write_policy"} <= set(known):  # one of the two
+        known.pop("write_policy")
+    return {name: value for name, value in BODIES.items() if name in known}
+
+
+def rows() -> list[Any]:
+    tables = (Artifact, Checkout, Edit, Proposal, Lease, Ticket, Session, Entry)
+    return [list(table.objects.order_by("pk").values()) for table in tables]
+
+
+def without_id(answer: Any) -> tuple[int, dict[str, Any]]:
+    body = answer.json()
+    body.pop("request_id")
+    return answer.status_code, body
+
+
+@pytest.mark.parametrize("who", ["alice", "olga", "mallory", "planner"])
+def test_the_api_answers_as_if_it_were_not_there(who, request, theirs, token_of):
+    """Each an account that may do much in its own project, and a stranger."""
+    client = token_of(request.getfixturevalue(who), "admin" if who != "planner" else "write")
+    before, told = rows(), []
+    for verb, path in operations():
+        foreign, unknown = (ask(client, verb, at(path, names), path) for names in (theirs, None))
+        if foreign.status_code != 404 or without_id(foreign) != without_id(unknown):
+            told.append((verb, path, foreign.status_code, foreign.content[:300], unknown.status_code))
+    assert told == []
+    assert rows() == before
+
+
+def test_the_pages_answer_as_if_it_were_not_there(theirs, browser, olga):
+    client, told, before = browser(olga), [], rows()
+    nouns = {"artifact_id": "artifacts", "checkout_id": "checkouts", "proposal_id": "proposals", "slug": "projects",
+             "ticket_id": "tickets", "session_id": "sessions", "token_id": "tokens", "edit_id": "edits"}  # fmt: skip
+    for route in ROUTES:
+        named = parameters(route)
+        if not named or route.startswith(("/api/", "/admin/")):
+            continue
+        own = filled(route.replace("<int:number>", "1"), theirs[nouns[named[0]]])
+        none = filled(route.replace("<int:number>", "1"), "unknown" if named[0] == "slug" else UNKNOWN)
+        for method in ("GET", "POST"):
+            foreign, unknown = (client.generic(method, address, headers=SAME) for address in (own, none))
+            if foreign.status_code in (302, 405) and foreign.status_code == unknown.status_code:
+                continue  # an address that only takes the other method
+            if foreign.status_code != 404 or unknown.status_code != 404 or text_of(foreign) != text_of(unknown):
+                told.append((method, route, foreign.status_code, unknown.status_code))
+    assert told == []
+    assert rows() == before
+
+
+def test_a_reading_token_changes_nothing_anywhere(theirs, token_of, admin):
+    """Not even a superuser's."""
+    client, before, told = token_of(admin, "read"), rows(), []
+    for path, verbs in schema()["paths"].items():
+        for verb in verbs:
+            if verb not in WRITES:
+                continue
+            answer = ask(client, verb, at(path, theirs) if "{" in path else path, path)
+            if (answer.status_code, answer.json()["code"]) != (403, "forbidden"):
+                told.append((verb, path, answer.status_code))
+    assert told == []
+    assert rows() == before
+
+
+def test_without_a_token_everything_is_401(theirs, client):
+    told = []
+    for path, verbs in schema()["paths"].items():
+        for verb in verbs:
+            answer = ask(client, verb, at(path, theirs) if "{" in path else path, path)
+            if (answer.status_code, answer.json()["code"]) != (401, "unauthenticated"):
+                told.append((verb, path, answer.status_code))
+    assert told == []
