@@ -10,6 +10,7 @@ from leasehold.actions.accounts import COMMAND_LINE
 from leasehold.actions.pass_locks import LeaseRoleContextLocks
 from leasehold.actors import Actor
 from leasehold.models import Entry, Token, User
+from tests.scenes import out
 
 
 def run(*arguments):
@@ -65,9 +66,18 @@ def test_who_holds_shows_live_and_lapsed_leases(db, clock):
     assert lines[1].startswith("artifact:1")
     assert "lapsed" in lines[1]
     assert lines[1].endswith("the cape")
-    assert "never" in lines[2]
+    assert "until released" in lines[2]
     assert len(run("who_holds", "artifact:1").splitlines()) == 2
-    assert run("who_holds", "artifact:2") == "Nobody holds artifact:2.\n"
+    assert run("who_holds", "artifact:2") == "Nobody holds anything at artifact:2.\n"
+
+
+def test_who_holds_knows_files_by_their_path_and_folders_by_what_lies_in_them(hero, bob):
+    out(bob, hero)
+    for what in ("art/heroes/hero.psd", "art/heroes", "ART/Heroes/hero.PSD", "art"):
+        assert "user:bob" in run("who_holds", what), what
+    assert "begins with its project's slug" in run("who_holds", "heroes/hero.psd")
+    with pytest.raises(CommandError, match="neither begins nor ends"):
+        run("who_holds", "/art/")
 
 
 def test_who_holds_as_json(db):

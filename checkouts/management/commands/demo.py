@@ -31,7 +31,7 @@ TO_TRY = f"""Try this:
   1. As alice, check out {REPAINTED}, change it in its own app, check it in.
   2. As alice, try to check out {HELD}: bob has it, and you are told until when.
   3. As olga, break bob's check-out. As alice, check the file out and in.
-  4. As bob, check in what you had: it is kept as a proposal, and nothing is lost.
+  4. As bob, check in what you had: it is kept as a proposal, on which olga decides, and nothing is lost.
   5. As vera, look and download; nothing else is offered."""
 
 Revisions = dict[str, list[bytes]]

@@ -1,31 +1,51 @@
 import json
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db.models import Q
 
-from leasehold import clock, leases
+from leasehold import clock, leases, names
+from leasehold.exceptions import Invalid
 
-COLUMNS = ("resource", "participant", "until", "purpose")
+COLUMNS = ("resource", "place", "participant", "until", "purpose")
+KINDS = ("artifact:", "scope:", "role:")
 
 
 class Command(BaseCommand):
-    help = "Who holds what, right now: every lease, those that have lapsed marked. With RESOURCE only that one."
+    help = "Who holds what, right now: every lease, those that have lapsed marked. With WHAT only what is there."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("resource", nargs="?", help="For example artifact:12.")
+        parser.add_argument(
+            "what", nargs="?", help="A resource (artifact:12), or a file, folder or key: demo/heroes, terminal-1."
+        )
         parser.add_argument("--json", action="store_true", dest="as_json")
 
-    def handle(self, resource: str | None, as_json: bool, **_: Any) -> None:
+    def handle(self, what: str | None, as_json: bool, **_: Any) -> None:
         held = leases.all_held()
-        if resource:
-            held = held.filter(resource=resource)
+        if what:
+            held = held.filter(_at(what))
         found = [leases.as_held(row) for row in held.order_by("resource")]
         if as_json:
             self.stdout.write(_as_json(found))
         elif found:
             self.stdout.write(_as_table(found))
         else:
-            self.stdout.write("Nobody holds anything." if not resource else f"Nobody holds {resource}.")
+            self.stdout.write(f"Nobody holds anything{f' at {what}' if what else ''}.")
+            if what and not what.startswith(KINDS):
+                self.stdout.write("A file's path begins with its project's slug, as in demo/heroes/hero.psd.")
+
+
+def _at(what: str) -> Q:
+    """One resource by its name; or what is held at or below a place, and the scope keys that cover it."""
+    if what.startswith(KINDS):
+        return Q(resource=what)
+    try:
+        place = names.comparing(names.normalised(what))
+    except Invalid as invalid:
+        raise CommandError(invalid.errors[0]["detail"]) from None
+    first, beyond = names.within(place)
+    covering = Q(place__in=names.ancestors(place), resource__startswith="scope:")
+    return Q(place=place) | Q(place__gte=first, place__lt=beyond) | covering
 
 
 def _as_json(found: list[leases.HeldLease]) -> str:
@@ -34,7 +54,10 @@ def _as_json(found: list[leases.HeldLease]) -> str:
 
 
 def _as_table(found: list[leases.HeldLease]) -> str:
-    rows = [COLUMNS, *((lease.resource, lease.participant, _until(lease), lease.purpose) for lease in found)]
+    rows = [
+        COLUMNS,
+        *((lease.resource, lease.place, lease.participant, _until(lease), lease.purpose) for lease in found),
+    ]
     widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
@@ -43,5 +66,5 @@ def _as_table(found: list[leases.HeldLease]) -> str:
 
 def _until(lease: leases.HeldLease) -> str:
     if lease.expires_at is None:
-        return "never"
+        return "until decided" if lease.kind == "ticket" else "until released"
     return f"{lease.expires_at:%Y-%m-%d %H:%M:%S}Z" + (" lapsed" if lease.is_lapsed else "")
