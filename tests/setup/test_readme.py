@@ -88,10 +88,8 @@ def answers(query):
 
 
 def test_the_sql_for_live_leases_tells_who_holds_what(at_work):
-    holds = [
-        (resource.partition(":")[0], participant, purpose)
-        for resource, _place, participant, purpose, *_ in answers(QUERIES[0])
-    ]
+    rows = answers(QUERIES[0])
+    holds = [(resource.partition(":")[0], who, why) for resource, _place, who, why, _since, _until in rows]
     assert holds == [("artifact", "user:bob", "new eyes"), ("scope", "", "A harbour"), ("scope", "", "A harbour")]
 
 
