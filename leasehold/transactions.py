@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import wraps
+from traceback import clear_frames
 from typing import ParamSpec, TypeVar
 
 from django.db import IntegrityError, OperationalError, connection, transaction
@@ -36,11 +37,24 @@ def transactional(verb: Callable[P, R]) -> Callable[P, R]:
             except OperationalError as error:
                 if not is_transient(error):
                     raise
+                let_go_of_cursors(error)
                 if not tries_left or sqlstate(error) == LOCK_TIMEOUT:
                     raise TryAgain from error
         raise AssertionError("unreachable")
 
     return run
+
+
+def let_go_of_cursors(error: BaseException | None) -> None:
+    """Empty the frames that an error has passed through, in the thread whose connection they used.
+
+    Django's errors refer to themselves, so their frames wait for the garbage collector, and it may run in another
+    thread. That thread would wait for this connection to close a cursor; while it holds SQLite's one lock and this
+    connection waits for just that, both stand still until a timeout.
+    """
+    while error is not None:
+        clear_frames(error.__traceback__)
+        error = error.__cause__
 
 
 def violated(error: IntegrityError) -> str | None:
