@@ -136,6 +136,11 @@ class Session(models.Model):
         """Where whoever relies on this session's life waits for whoever ends it: a gate, and no key of a scope."""
         return f"session:{self.pk}"
 
+    @property
+    def soon(self) -> int:
+        """From how many seconds before its end on it is urgent: its last third, so that a short one is not at once."""
+        return min(30 * 60, self.ttl // 3)
+
 
 class Checkpoint(models.Model):
     """A sign of life: the session's lease was renewed until `lease_until`."""

@@ -149,13 +149,17 @@ def ago(context: Context, moment: datetime) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def countdown(context: Context, moment: datetime) -> SafeString:
-    """What is left until `moment`, which the script then counts down; without it the clock time beside it stands."""
+def countdown(context: Context, moment: datetime, soon: int = SOON) -> SafeString:
+    """What is left until `moment`, which the script then counts down; without it the clock time beside it stands.
+
+    `soon`: from how many seconds on it is shown as urgent.
+    """
     seconds = (moment - present(context)).total_seconds()
     return format_html(
-        '<span class="left{}" data-until="{}">{} left</span>',
-        " soon" if seconds < SOON else "",
+        '<span class="left{}" data-until="{}" data-soon="{}">{} left</span>',
+        " soon" if seconds < soon else "",
         moment.isoformat(timespec="seconds"),
+        soon,
         left(seconds),
     )
 

@@ -21,7 +21,7 @@ from leasehold.reservations import overlapping, reserved_at, scope_audit, ticket
 from leasehold.rules import is_stale, offered
 from leasehold.selectors import sessions_for, ticket_for, tickets_for
 from leasehold.web.forms import faults_of, id_asked, say, whole_number
-from leasehold.web.reader import actor_of
+from leasehold.web.reader import actor_of, safe_next
 from leasehold.web.runs import Run
 from leasehold.web.standing import standing_of
 from leasehold.web.telling import told
@@ -65,7 +65,7 @@ def act(request: HttpRequest, ticket_id: int, verb: str) -> HttpResponse:
         value = request.POST.get("reason") or request.POST.get("note") or request.POST.get("worker") or ""
         return shown(request, actor, found, act=verb, wrong=wrong, value=value, status=400)
     say(request, f"Ticket {found.pk}: {text[0].lower() + text[1:] if text[:3] != 'You' else text}", role)
-    return redirect("ticket", found.pk)
+    return redirect(safe_next(request)) if "next" in request.POST else redirect("ticket", found.pk)
 
 
 def session_meant(request: HttpRequest, found: Ticket) -> int:

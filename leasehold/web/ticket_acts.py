@@ -16,6 +16,7 @@ from leasehold.templatetags.parts import span
 from leasehold.web.forms import moment_sent, whole_number
 from leasehold.web.runs import Run
 
+WORKDAY = 8 * 3_600  # seconds: what a session started here lasts; a person does not come by every 15 minutes
 DURATIONS = [(seconds, span(seconds)) for seconds in (900, 3_600, 4 * 3_600, 8 * 3_600, 24 * 3_600)]
 Will = list[tuple[str, str]]
 
@@ -64,12 +65,12 @@ def acts_on(run: Run | None, verbs: list[str], *, keys: str, since: datetime | N
         Act(
             "start", "Start", f"Reserves {keys} for you.", "Start", "play",
             [("scope", f"{keys} and everything below is reserved for this ticket, all or nothing."),
-             ("session", "A session of yours begins. Send a checkpoint before its time is over: nothing renews it."),
+             ("session", "A session of yours begins. Say before its time is over that you are still at it."),
              ("blocked", "If the time runs out, the ticket is blocked, and an operator decides.")],
-            ttl=sessions.DEFAULT_TTL, since=since,
+            ttl=WORKDAY, since=since,
         ),
         Act(
-            "checkpoint", "Checkpoint", "A sign of life.", "Send a checkpoint", "session",
+            "checkpoint", "Say how far you are", "A checkpoint: it renews your time.", "Send a checkpoint", "session",
             [("extend", "Your session’s time begins anew.")],
             field="note", hint="What stands, for whoever reads along. It may stay empty.", ttl=ttl,
         ),
@@ -170,9 +171,10 @@ def approve(asked: Asked) -> tuple[str, str]:
 
 
 def start(asked: Asked) -> tuple[str, str]:
-    terms = {} if asked.form["ttl"] is None else {"ttl": asked.form["ttl"]}
-    session = sessions.start(**asked.decision, **terms)
-    return f"You work on it, for {span(session.ttl)}.\nIts scope is reserved. Send a checkpoint in time.", "is-mine"
+    ttl = WORKDAY if asked.form["ttl"] is None else asked.form["ttl"]
+    session = sessions.start(**asked.decision, ttl=ttl)
+    after = "Its scope is reserved. If it takes longer, say in time that you are still at it."
+    return f"You work on it, for {span(session.ttl)}.\n{after}", "is-mine"
 
 
 def checkpoint(asked: Asked) -> tuple[str, str]:

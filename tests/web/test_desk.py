@@ -87,7 +87,7 @@ def test_sessions_show_their_time_and_that_an_operator_asked_to_stop(as_, alice,
     session = started(alice, olga, "capes")
     sessions.stop(actor=Actor(olga), session_id=session.pk, reason="we wait for the client")
     shown = text_of(as_(alice).get(DESK))
-    assert "to the next checkpoint" in shown
+    assert "of your time" in shown
     assert "Stop requested by olga" in shown
     assert "olga asked you to stop at" in shown
     assert "Work" not in text_of(as_(bob).get(DESK))

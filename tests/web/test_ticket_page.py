@@ -217,3 +217,36 @@ def test_the_statements_of_the_page_do_not_grow(as_, alice, olga, django_assert_
         page = browser.get(f"/tickets/{session.ticket_id}/")
     assert "step 29" in text_of(page)
     assert "step 0" in text_of(page)
+
+
+def test_a_session_started_here_lasts_a_working_day_unless_something_else_is_asked_for(as_, alice, olga):
+    ticket = work.approved(alice, olga, "art/capes")
+    [act] = [act for act in as_(alice).get(f"/tickets/{ticket.pk}/").context["acts"] if act.verb == "start"]
+    assert dict(act.durations)[act.ttl] == "8 h"
+    assert "1 h" in dict(act.durations).values()
+    press(as_(alice), ticket, "start")
+    assert Session.objects.get().ttl == 8 * 3600
+
+
+def test_one_press_says_that_alice_is_still_at_it(as_, alice, olga, clock):
+    session = work.started(alice, olga, "art/capes", ttl=900)
+    clock.forward(minutes=12)
+    for back in (f"/tickets/{session.ticket_id}/", "/desk/"):
+        page = as_(alice).get(back)
+        assert "I am still at it" in text_of(page)
+        form = {"session": session.pk} | ({"next": back} if back == "/desk/" else {})
+        answer = as_(alice).post(f"/tickets/{session.ticket_id}/checkpoint/", form, follow=True)
+        assert answer.request["PATH_INFO"] == back
+        assert "Your session lasts another 15 m." in text_of(answer)
+    assert Session.objects.get().lease_until > session.lease_until
+
+
+def test_a_short_session_is_urgent_in_its_last_third_only(as_, alice, olga, clock):
+    session = work.started(alice, olga, "art/capes", ttl=900)
+
+    def is_urgent() -> bool:
+        return 'class="left soon"' in as_(alice).get(f"/tickets/{session.ticket_id}/").content.decode()
+
+    assert not is_urgent()
+    clock.forward(minutes=11)
+    assert is_urgent()

@@ -11,7 +11,6 @@ const page = document.documentElement;
 // The server's clock, not this machine's: the page says what time it is there.
 const ahead = page.dataset.now ? Date.parse(page.dataset.now) - Date.now() : 0;
 const now = () => Date.now() + ahead;
-const SOON = 30 * 60;
 
 try {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -35,7 +34,7 @@ function tick() {
     const seconds = (Date.parse(element.dataset.until) - now()) / 1000;
     const text = seconds > 0 ? `${left(seconds)} left` : "has ended";
     if (element.textContent !== text) element.textContent = text;
-    element.classList.toggle("soon", seconds < SOON);
+    element.classList.toggle("soon", seconds < Number(element.dataset.soon));
     if (seconds <= 0 && !element.dataset.ended) {
       element.dataset.ended = "true";
       refresh(element.closest("[data-hx-get]"));
