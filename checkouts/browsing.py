@@ -14,7 +14,7 @@ from leasehold.exceptions import Invalid
 from leasehold.ids import id_in
 from leasehold.models import Project
 
-PAGE = 100  # files on one page
+PAGE = 50  # files on one page
 FOLDERS = 200  # folders shown in one folder; the search finds what lies in the others
 TABLE = Artifact._meta.db_table
 

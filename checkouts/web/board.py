@@ -26,7 +26,7 @@ from leasehold.selectors import leases_for
 from leasehold.web.holds import SOON, Hold
 from leasehold.web.reader import actor_of
 
-PAGE = 100
+PAGE = 50
 LAPSED_BELOW = 20  # lapsed leases shown below the last live one
 TABS = ("all", "mine", "expiring", "lapsed")
 

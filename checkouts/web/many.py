@@ -17,7 +17,7 @@ from checkouts.selectors import Seen, own_open_checkouts
 from checkouts.web.confirming import Field, confirmed
 from checkouts.web.reports import Report, counted, ids_in, listed, numbers
 from checkouts.web.sending import sent_as_zip, sent_with
-from checkouts.web.shown import folder_url, project_crumbs, say, signed_in
+from checkouts.web.shown import folder_url, hold_of, project_crumbs, say, signed_in
 from leasehold import names
 from leasehold.actors import Actor
 from leasehold.exceptions import Invalid, ScopeReserved
@@ -74,17 +74,19 @@ def check_out_folder(request: HttpRequest, slug: str) -> HttpResponse:
         return taken_to(request, taken, home, folder, page)
 
     free = asked.files - len(asked.busy)
+    busy = listed([held_by(actor, one) for one in asked.busy])
+    as_zip_too = ", and come as one zip" if free > 1 else ""
     facts = {
         "crumbs": project_crumbs(home, folder),
         "heading": f"Check out the folder {folder.rpartition('/')[2]}?",
         "sub": f"{counted(asked.files)} in it, {free} of them free.",
         "will": [
-            ("check-out", f"{counted(free)} will be yours for the usual time, and come as one zip."),
+            ("check-out", f"{counted(free)} will be yours for the usual time{as_zip_too}."),
             *(
                 [
                     (
                         "held",
-                        f"Left as they are, since somebody has them: {listed([held_by(one) for one in asked.busy])}.",
+                        f"Left as they are, since somebody has them: {busy}.",
                     )
                 ]
                 if asked.busy
@@ -92,7 +94,7 @@ def check_out_folder(request: HttpRequest, slug: str) -> HttpResponse:
             ),
             ("mine", "You find them all on your desk, where you can extend or discard them together."),
         ],
-        "button": f"Check out {counted(free)}",
+        "button": f"Check out {counted(free)}" if free else "",
         "button_icon": "check-out",
         "button_class": "btn-primary",
         "back": page,
@@ -121,7 +123,7 @@ def offer_the_rest(
     actor = actor_of(request)
     asked = chosen(actor, home, ids=ids, most=MOST_AT_ONCE)
     free = asked.files - len(asked.busy)
-    who = [("held", f"{held_by(one)}.") for one in asked.busy[:SHOWN]]
+    who = [("held", held_by(actor, one)) for one in asked.busy[:SHOWN]]
     if isinstance(refusal, ScopeReserved):
         who.append(("ticket", f"{refusal.detail[:1].upper()}{refusal.detail[1:]}."))
     facts: dict[str, Any] = {
@@ -183,7 +185,7 @@ def folder_of(form: QueryDict) -> str:
     return names.normalised(folder, "folder") if folder else ""
 
 
-def held_by(seen: Seen) -> str:
+def held_by(actor: Actor, seen: Seen) -> str:
     """A file's name and who has it."""
-    who = seen.lease.participant.partition(":")[2] if seen.lease else "somebody"
-    return f"{seen.artifact.name}, which {who} has"
+    hold = hold_of(actor, seen.lease)
+    return f"{seen.artifact.name} ({'you' if hold and hold.is_mine else hold.name if hold else 'somebody'})"

@@ -4,6 +4,7 @@
 """
 
 from datetime import datetime, timedelta
+from functools import cache
 from math import ceil
 from typing import Any
 
@@ -36,6 +37,7 @@ ICON_OF = {ending: name for name, endings in FILE_ICONS.items() for ending in en
 
 
 @register.simple_tag
+@cache
 def icon(name: str, size: str = "") -> SafeString:
     """One drawing from the sprite: `{% icon "held" %}`, `{% icon "held" "xl" %}`. Always beside a word that says it."""
     return format_html(

@@ -69,7 +69,7 @@ def test_where_bob_has_one_nothing_is_taken_and_the_others_are_offered(as_, alic
     assert refused.status_code == 409
     shown = text_of(refused)
     assert "Not all 3 can be checked out" in shown
-    assert "two.psd, which bob has." in shown
+    assert "two.psd (bob)" in shown
     assert "Check out 2 files" in shown
     assert Checkout.objects.filter(actor=alice).count() == 0
     told = browser.post(f"{ART}checkouts/", {"artifact": ids(files), "some": "on"}, follow=True)
@@ -85,7 +85,7 @@ def test_a_folder_is_foretold_and_then_checked_out(as_, alice, bob, files):
     browser = as_(alice)
     asked = text_of(browser.get(f"{ART}folder/", {"folder": "heroes"}))
     assert "4 files in it, 3 of them free." in asked
-    assert "two.psd, which bob has" in asked
+    assert "two.psd (bob)" in asked
     pressed = browser.post(f"{ART}folder/?folder=heroes", {"purpose": "polish"})
     assert "Refresh" in browser.get(pressed.url)
     assert Checkout.objects.filter(actor=alice, purpose="polish").count() == 3

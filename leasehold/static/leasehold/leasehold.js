@@ -56,7 +56,7 @@ function refresh(element) {
 
 // Nothing moves under the reader's hands: not in a hidden tab, nor while they choose, type, or have a menu open.
 function isBusy(element) {
-  const typing = document.activeElement?.closest("input, textarea, select");
+  const typing = document.activeElement?.closest("input:not([type=checkbox]), textarea, select");
   return document.hidden || page.querySelector(".pick :checked, .menu[open], .decide[open]") || element.contains(typing);
 }
 

@@ -1,0 +1,158 @@
+"""The pages of a project with 5,000 files: server time, size, statements, and what a poll costs that finds nothing new.
+
+    python bench/bench_project_page.py [sqlite|postgres|postgres://…] [files]
+
+Exits 1 where the first screen takes 150 ms or more (the least of its rounds: other work on the machine only adds), or
+200 kB or more, uncompressed.
+"""
+
+import os
+import re
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from tests import postgres
+
+DATABASE = sys.argv[1] if len(sys.argv) > 1 else "sqlite"
+FILES = int(sys.argv[2]) if len(sys.argv) > 2 else 5_000
+ROUNDS, MOST_SECONDS, MOST_BYTES = 15, 0.150, 200_000
+DATA = tempfile.TemporaryDirectory(prefix="leasehold-bench-")
+
+os.environ["DJANGO_SETTINGS_MODULE"] = "leasehold.settings"
+os.environ["LEASEHOLD_DATA"] = DATA.name
+os.environ["DATABASE_URL"] = postgres.url_for(DATABASE)
+
+import django
+
+django.setup()
+
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+
+from checkouts.actions.check_out import check_out_many
+from checkouts.models import Artifact, Version
+from leasehold import names
+from leasehold.actors import Actor
+from leasehold.models import Role, User
+from tests.factories import make_account, make_member, make_project
+from tests.scenes import put
+
+PAGES = {
+    "the top, with its folders": "/projects/art/",
+    "a folder of 3,000 files": "/projects/art/?folder=shots",
+    "its last page": "/projects/art/?folder=shots&after=shots/shot_02850.psd",
+    "what is free": "/projects/art/?folder=shots&show=free",
+    "what others have": "/projects/art/?show=others",
+    "archived": "/projects/art/?show=archived",
+    "a search": "/projects/art/?q=asset_01",
+    "the board": "/board/",
+    "my desk": "/desk/",
+    "the operators’ queue": "/operators/",
+}
+
+
+def main() -> None:
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", verbosity=0, interactive=False)
+    alice = scene()
+    print(f"{FILES} files, {connection.vendor}, django {django.get_version()}, best and median of {ROUNDS}")
+    client = Client(headers={"host": "localhost"})
+    client.force_login(alice)
+    slow = [name for name, address in PAGES.items() if not is_good(client, name, address)]
+    connection.close()
+    DATA.cleanup()
+    sys.exit(f"over the limit: {', '.join(slow)}" if slow else 0)
+
+
+def scene() -> User:
+    """Files in three folders and 500 small ones; 200 held by bob, 20 by alice, who may decide in the project."""
+    art = make_project("art")
+    alice, bob = make_account("alice"), make_account("bob")
+    make_member(art, alice, Role.OPERATOR)
+    make_member(art, bob, Role.EDITOR)
+    first = put(alice, "readme.txt")
+    paths = [
+        f"shots/shot_{n:05}.psd" if n < 0.6 * FILES else f"lib/d{n % 500:03}/asset_{n:05}.blend" for n in range(FILES)
+    ]
+    files = Artifact.objects.bulk_create(
+        [
+            Artifact(
+                project=art,
+                path=path,
+                path_key=names.comparing(path),
+                folder_key=names.comparing(names.folder_of(path)),
+                created_at=first.created_at,
+                created_by=alice,
+            )
+            for path in paths
+        ],
+        batch_size=500,
+    )
+    head = first.head
+    assert head is not None
+    heads = Version.objects.bulk_create(
+        [
+            Version(
+                artifact=file,
+                number=1,
+                blob=head.blob,
+                digest=head.digest,
+                size=head.size,
+                author=alice,
+                created_at=first.created_at,
+            )
+            for file in files
+        ],
+        batch_size=500,
+    )
+    for file, version in zip(files, heads, strict=True):
+        file.head = version
+    Artifact.objects.bulk_update(files, ["head"], batch_size=500)
+    for user, some in ((bob, files[:200]), (alice, files[200:220])):
+        ids = [file.pk for file in some]
+        check_out_many(actor=Actor(user), project="art", artifact_ids=ids, purpose="a purpose of some length")
+    return alice
+
+
+def is_good(client: Client, name: str, address: str) -> bool:
+    answer = client.get(address)
+    assert answer.status_code == 200, (address, answer.status_code)
+    caught: list[str] = []
+
+    def counted(execute: Any, sql: str, *rest: Any) -> Any:
+        caught.append(sql)
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(counted):
+        client.get(address)
+    seconds = timed(client, address)
+    poll = ""
+    if etag := re.search(r'data-etag="(\w+)"', answer.content.decode()):
+        spent = timed(client, address, {"HX-Request": "true", "If-None-Match": f'W/"{etag[1]}"'})
+        poll = f" · a poll {1000 * min(spent):.0f} ms"
+    size = len(answer.content)
+    print(
+        f"{name:28} {1000 * min(seconds):4.0f} ms, {1000 * median(seconds):4.0f} ms · {size / 1000:4.0f} kB"
+        f" · {len(caught):2} statements{poll}"
+    )
+    return min(seconds) < MOST_SECONDS and size < MOST_BYTES
+
+
+def timed(client: Client, address: str, headers: dict[str, str] | None = None) -> list[float]:
+    spent = []
+    for _ in range(ROUNDS):
+        begin = time.perf_counter()
+        client.get(address, headers=headers)
+        spent.append(time.perf_counter() - begin)
+    return spent
+
+
+if __name__ == "__main__":
+    main()
