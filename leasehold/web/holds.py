@@ -23,9 +23,14 @@ class Hold:
     @property
     def name(self) -> str:
         """The account's name; of a reservation, the ticket: nobody in particular holds it."""
-        if self.lease.kind == "ticket":
+        if self.is_reservation:
             return f"Ticket {self.ticket}"
         return self.lease.participant.partition(":")[2]
+
+    @property
+    def is_reservation(self) -> bool:
+        """Is it a ticket's, which ends by a decision and not by a clock?"""
+        return self.lease.kind == "ticket"
 
     @property
     def ticket(self) -> str:
@@ -35,15 +40,23 @@ class Hold:
     @property
     def who(self) -> str:
         """The holder as the reader calls them."""
-        return "You" if self.is_mine else self.name
+        return "You" if self.is_mine and not self.is_reservation else self.name
+
+    @property
+    def reserved_for(self) -> str:
+        """Of a reservation: for whose session. A foreign ticket's title is empty, and its worker is not told."""
+        worker = self.lease.participant.partition(":")[2]
+        if worker:
+            return f"reserved for {'your' if self.is_mine else f'{worker}’s'} session"
+        return "reserved, nobody is at work" if self.purpose else "reserved"
 
     @property
     def letters(self) -> str:
-        return f"T{self.ticket}"[:3] if self.lease.kind == "ticket" else self.name[:2].capitalize()
+        return f"T{self.ticket}"[:3] if self.is_reservation else self.name[:2].capitalize()
 
     @property
     def is_agent(self) -> bool:
-        return self.lease.participant.startswith("agent:")
+        return self.lease.participant.startswith("agent:") and not self.is_reservation
 
     @property
     def is_lapsed(self) -> bool:

@@ -1,6 +1,8 @@
 """The board: who holds what, as far as the reader may see."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from checkouts.web import board
 from leasehold.actions.passes import acquire_pass
@@ -10,6 +12,7 @@ from leasehold.actors import Actor
 from leasehold.models import Role
 from tests.factories import make_member, make_project
 from tests.web.conftest import added, check_in, check_out, text_of
+from tests.work import started, submit
 
 
 def names(browser, **query: str) -> list[str]:
@@ -74,7 +77,14 @@ def test_a_long_board_goes_on_page_by_page(as_, alice, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "query", [{"show": "x"}, {"after": "x"}, {"after": "never_\0"}, {"after": "2026-13-77_artifact:1"}]
+    "query",
+    [
+        {"show": "x"},
+        {"after": "x"},
+        {"after": "never_\0"},
+        {"after": "never_session:1"},
+        {"after": "2026-13-77_artifact:1"},
+    ],
 )
 def test_a_strange_address_is_refused(as_, alice, query):
     assert as_(alice).get("/board/", query).status_code == 400
@@ -91,3 +101,71 @@ def test_reservations_and_passes_are_named(as_, art, alice, olga, planner):
     assert "until decided" in seen
     assert "planner" in seen
     assert "critic · chapter/3" in seen
+
+
+def test_a_session_has_its_row_with_worker_and_clock_and_the_reservation_says_for_whom(as_, alice, bob, vera, olga):
+    session = started(bob, olga, "art/heroes", ttl=3600)
+    page = as_(vera).get("/board/")
+    of_bob, reservation = page.context["rows"]
+    assert (of_bob.session, of_bob.hold.name) == (session, "bob")
+    assert of_bob.hold.until == session.lease_until
+    assert reservation.hold.name == f"Ticket {session.ticket_id}"
+    assert reservation.hold.reserved_for == "reserved for bob’s session"
+    assert "bob at work 1 h" in text_of(page)
+    assert f'href="/tickets/{session.ticket_id}/"' in page.content.decode()
+    assert [held.session for held in as_(bob).get("/board/?show=mine").context["rows"]] == [session]
+    assert as_(alice).get("/board/?show=mine").context["rows"] == []
+    assert as_(vera).get("/board/?show=expiring").context["rows"] == []
+
+
+def test_a_session_that_ended_leaves_the_board_and_its_reservation_says_that_nobody_works(as_, bob, vera, olga):
+    submit(started(bob, olga, "art/heroes"))
+    [reservation] = as_(vera).get("/board/").context["rows"]
+    assert reservation.hold.reserved_for == "reserved, nobody is at work"
+
+
+def test_a_stranger_sees_no_session_and_a_foreign_tickets_key_without_title_and_worker(as_, mallory, bob, olga):
+    docs = make_project("docs")
+    make_member(docs, mallory, Role.VIEWER)
+    make_member(docs, bob, Role.EDITOR)
+    make_member(docs, olga, Role.OPERATOR)
+    session = started(bob, olga, "docs/credits")
+    page = as_(mallory).get("/board/")
+    [reservation] = page.context["rows"]
+    assert (reservation.hold.name, reservation.hold.reserved_for) == (f"Ticket {session.ticket_id}", "reserved")
+    assert "bob" not in text_of(page)
+    assert "Work" not in text_of(page)
+
+
+def test_leases_and_sessions_go_on_page_by_page_in_one_order(as_, alice, bob, olga, monkeypatch):
+    for number in range(3):
+        check_out(as_(alice), added(alice, f"{number}.psd"), ttl=3600 + 100 * number)
+        started(bob, olga, f"terminal-{number}", ttl=3650 + 100 * number)
+    whole = keys(as_(alice).get("/board/"))
+    assert [key.partition(":")[0] for key in whole] == ["artifact", "session"] * 3 + ["scope"] * 3
+    monkeypatch.setattr(board, "PAGE", 2)
+    seen, address = [], "/board/"
+    while address:
+        answer = as_(alice).get(address)
+        seen += keys(answer)
+        address = answer.context["more"]
+    assert seen == whole
+
+
+def keys(answer) -> list[str]:
+    return [held.hold.lease.resource for held in answer.context["rows"]]
+
+
+def test_the_board_costs_the_same_statements_however_many_are_at_work(as_, alice, bob, olga):
+    def statements() -> int:
+        with CaptureQueriesContext(
+            connection,
+        ) as said:
+            as_(alice).get("/board/")
+        return len(said)
+
+    started(bob, olga, "terminal-0")
+    few = statements()
+    for number in range(1, 5):
+        started(bob, olga, f"terminal-{number}")
+    assert statements() == few
