@@ -112,7 +112,7 @@ def shown(request: HttpRequest, actor: Actor, kept: Proposal, *, wrong: str = ""
     seen = seen_by(actor, kept)
     at = seen.at if seen else clock.now()
     head = kept.artifact.head
-    waiting = standing(actor, kept, seen)
+    stands = standing(actor, kept, seen)
     facts: dict[str, Any] = {
         "section": "proposals",
         "at": at,
@@ -123,10 +123,9 @@ def shown(request: HttpRequest, actor: Actor, kept: Proposal, *, wrong: str = ""
         "next_number": head.number + 1,
         "sides": sides_of(kept),
         "hold": hold_of(actor, seen.live_lease) if seen else None,
-        "waiting": waiting,
-        "is_stale": waiting.is_open and not waiting.is_base_head,
-        "offered": offered(waiting),
-        "is_mine": waiting.is_author,
+        "stands": stands,
+        "is_stale": stands.is_open and not stands.is_base_head,
+        "offered": offered(stands),
         "base_number": kept.provenance.get("base_version"),
         "wrong": wrong,
         "reason": request.POST.get("reason", ""),

@@ -109,7 +109,7 @@ def shown(
         "may_edit": "edit" in verbs,
         "audit": scope_audit(found, sessions),
         "open_checkouts": open_checkouts_of(sessions) if sessions else [],
-        "failures": list(found.failures.order_by("-pk")[:SESSIONS]),
+        "failures": list(found.failures.select_related("session__worker").order_by("-pk")[:SESSIONS]),
         "lines": lines,
         "first": page if before else "",
         "more": f"{page}?before={older}#story" if older else "",

@@ -52,7 +52,7 @@ class Act:
 def acts_on(run: Run | None, verbs: list[str], *, keys: str, since: datetime | None) -> list[Act]:
     """The forms for these verbs, in the order in which a reader wants them; `keys` names the scope in words."""
     worker = run.session.worker.username if run else "the worker"
-    ttl = run.session.ttl if run else sessions.DEFAULT_TTL
+    ttl = max(run.session.ttl, sessions.DEFAULT_TTL) if run else sessions.DEFAULT_TTL
     reads = f"{worker} reads this. It goes into the journal."
     known = [
         Act(
@@ -64,7 +64,7 @@ def acts_on(run: Run | None, verbs: list[str], *, keys: str, since: datetime | N
         ),
         Act(
             "start", "Start", f"Reserves {keys} for you.", "Start", "play",
-            [("scope", f"{keys} and everything below is reserved for this ticket, all or nothing."),
+            [("scope", f"Its scope is reserved, with everything below, all or nothing: {keys}."),
              ("session", "A session of yours begins. Say before its time is over that you are still at it."),
              ("blocked", "If the time runs out, the ticket is blocked, and an operator decides.")],
             ttl=WORKDAY, since=since,
@@ -77,32 +77,32 @@ def acts_on(run: Run | None, verbs: list[str], *, keys: str, since: datetime | N
         Act(
             "submit", "Submit for review", "The work is ready.", "Submit", "review",
             [("review", "Your session ends, and an operator looks at the work."),
-             ("scope", f"{keys} stays reserved until the operator decides."),
+             ("scope", f"Its scope stays reserved until the operator decides: {keys}."),
              ("check-out", "Refused while the session has files checked out: check them in or discard them first.")],
             field="note", hint="What the reviewer should know. It may stay empty.",
         ),
         Act(
             "accept", "Accept", "The work is done.", "Accept", "approve",
-            [("done", "The ticket is done, for good."), ("free", f"{keys} becomes free."),
+            [("done", "The ticket is done, for good."), ("free", f"Its scope becomes free: {keys}."),
              ("same", "What was committed stays as it is.")],
             since=since,
         ),
         Act(
             "resume", "Let it go on", f"Another session, for {worker} or somebody else.", "Resume", "play",
-            [("scope", f"{keys} stays reserved."),
+            [("scope", f"Its scope stays reserved: {keys}."),
              ("session", "A new session begins at once, for the worker named here.")],
             field="worker", hint=f"An editor’s name. Empty: {worker}.", ttl=ttl, since=since,
         ),
         Act(
             "send_back", "Send back", "To be started anew.", "Send back", "send-back",
-            [("approved", "The ticket is approved as before, for anyone to start."), ("free", f"{keys} becomes free."),
+            [("approved", "The ticket is approved as before, for anyone to start."), ("free", f"Its scope becomes free: {keys}."),
              ("same", "What was committed stays. What was checked out stays checked out.")],
             field="reason", hint=reads, since=since,
         ),
         Act(
             "block", "Block", "You cannot go on.", "Block it", "blocked",
             [("blocked", "Your session ends, and an operator decides: resume, send back or cancel."),
-             ("scope", f"{keys} stays reserved until then.")],
+             ("scope", f"Its scope stays reserved until then: {keys}.")],
             field="reason", hint="An operator reads this.",
         ),
         Act(
@@ -114,7 +114,7 @@ def acts_on(run: Run | None, verbs: list[str], *, keys: str, since: datetime | N
         Act(
             "cancel", "Cancel this ticket", "Final.", "Cancel for good", "cancelled",
             [("cancelled", "The ticket ends for good" + (", and the session with it." if run and run.is_live else ".")),
-             ("free", f"{keys} becomes free."),
+             ("free", f"Its scope becomes free: {keys}."),
              ("same", "What was committed stays. What was checked out stays checked out.")],
             field="reason", hint="It goes into the journal.", is_grave=True, since=since,
         ),

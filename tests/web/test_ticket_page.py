@@ -87,7 +87,7 @@ def test_each_act_says_before_what_will_happen(as_, alice, olga):
     ticket = work.in_state(Status.REVIEW, alice, olga, "art/capes")
     said = text_of(as_(olga).get(f"/tickets/{ticket.pk}/"))
     assert "The ticket is done, for good." in said
-    assert "The ticket is approved as before, for anyone to start. art/capes becomes free." in said
+    assert "The ticket is approved as before, for anyone to start. Its scope becomes free: art/capes." in said
     assert "alice reads this." in said
 
 
@@ -135,7 +135,7 @@ def test_a_lapse_shows_at_once_and_the_operator_can_decide(as_, alice, olga, clo
     resumed = press(as_(olga), ticket, "resume")
     assert "alice may go on" in text_of(resumed)
     assert "alice’s session" in text_of(resumed), "the lapse is in the story"
-    assert "lease_expired" in text_of(resumed)
+    assert "Lease expired" in text_of(resumed)
 
 
 def test_resuming_for_somebody_else(as_, alice, bob, olga, vera):
