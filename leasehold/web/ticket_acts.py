@@ -95,7 +95,8 @@ def acts_on(run: Run | None, verbs: list[str], *, keys: str, since: datetime | N
         ),
         Act(
             "send_back", "Send back", "To be started anew.", "Send back", "send-back",
-            [("approved", "The ticket is approved as before, for anyone to start."), ("free", f"Its scope becomes free: {keys}."),
+            [("approved", "The ticket is approved as before, for anyone to start."),
+             ("free", f"Its scope becomes free: {keys}."),
              ("same", "What was committed stays. What was checked out stays checked out.")],
             field="reason", hint=reads, since=since,
         ),
