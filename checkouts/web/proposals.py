@@ -1,8 +1,6 @@
 """Proposals: what waits for a decision, and one of them beside what it stands against."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -10,17 +8,16 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
-from checkouts import previews
 from checkouts.actions import proposals as actions
-from checkouts.models import Blob, Proposal, Version
+from checkouts.models import Proposal
 from checkouts.rules import Waiting, offered
-from checkouts.selectors import Seen, artifact_for, proposal_for, proposals_for, versions_of
+from checkouts.selectors import Seen, artifact_for, proposal_for, proposals_for
 from checkouts.web.shown import View, artifact_crumbs, artifact_url, hold_of, may_break, signed_in
+from checkouts.web.sides import sides_of
 from leasehold import clock, names
 from leasehold.actors import Actor
 from leasehold.browsing import capped
 from leasehold.exceptions import Invalid, NotFound
-from leasehold.models import User
 from leasehold.selectors import projects_for
 from leasehold.web.forms import choice_asked, id_asked, say
 from leasehold.web.reader import actor_of
@@ -75,32 +72,6 @@ def proposals(request: HttpRequest) -> HttpResponse:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One of the states that are compared. `than`: the base, whose facts this one's are held against."""
-
-    heading: str
-    tag: str
-    role: str
-    drawing: str
-    blob: Blob
-    author: User
-    at: datetime
-    comment: str
-    download: str
-    preview: str
-    than: Blob | None = None
-
-    @property
-    def is_changed(self) -> bool:
-        return self.than is not None and self.than.digest != self.blob.digest
-
-    @property
-    def growth(self) -> int:
-        """Bytes more than the base has."""
-        return self.blob.size - self.than.size if self.than else 0
-
-
 @signed_in
 @require_GET
 def proposal(request: HttpRequest, proposal_id: int) -> HttpResponse:
@@ -150,55 +121,6 @@ def standing(actor: Actor, kept: Proposal, seen: Seen | None) -> Waiting:
         is_archived=kept.artifact.archived_at is not None,
         is_base_head=kept.artifact.head_id == kept.base_version_id,
         is_held=seen is not None and seen.live_lease is not None,
-    )
-
-
-def sides_of(kept: Proposal) -> list[Side]:
-    """Where its author began, what it would go on top of, and what it is. The first two may be one."""
-    numbers = {kept.provenance.get("base_version"), kept.artifact.head.number}
-    found = {version.number: version for version in versions_of(kept.artifact).filter(number__in=numbers - {None})}
-    head = found[kept.artifact.head.number]
-    base = found.get(kept.provenance.get("base_version", 0), head)
-    first = _version_side(kept, base, f"Base, where {kept.author.username} began")
-    sides = [first]
-    if base.pk != head.pk:
-        sides.append(_version_side(kept, head, "Newest", "is-free", "done", than=base.blob))
-    is_open = kept.state == State.OPEN
-    name = kept.artifact.name
-    sides.append(
-        Side(
-            f"Proposal {kept.pk}",
-            f"Would be version {head.number + 1}" if is_open else kept.get_state_display(),
-            "is-proposal",
-            "proposal",
-            kept.blob,
-            kept.author,
-            kept.created_at,
-            kept.comment,
-            reverse("proposal-content", args=[kept.pk]),
-            reverse("proposal-preview", args=[kept.pk]) if previews.may_have(name) else "",
-            base.blob,
-        )
-    )
-    return sides
-
-
-def _version_side(
-    kept: Proposal, version: Version, tag: str, role: str = "", drawing: str = "", *, than: Blob | None = None
-) -> Side:
-    at = [kept.artifact_id, version.number]
-    return Side(
-        f"Version {version.number}",
-        tag,
-        role,
-        drawing,
-        version.blob,
-        version.author,
-        version.created_at,
-        version.comment,
-        reverse("version-content", args=at),
-        reverse("version-preview", args=at) if previews.may_have(kept.artifact.name) else "",
-        than,
     )
 
 
