@@ -105,14 +105,18 @@ def beyond(after: str) -> Q:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Files that somebody means to check out together: how many, and those of them that are held."""
+    """Files that somebody means to check out together: how many, how many are free, and those that are held.
+
+    What another's ticket reserves is neither free nor held.
+    """
 
     files: int
+    free: int
     busy: list[Seen]
 
 
 def chosen(actor: Actor, project: Project, *, folder: str = "", ids: Collection[int] = (), most: int) -> Chosen:
-    """Those of a folder, or by id; counted up to one more than `most`. Two statements."""
+    """Those of a folder, or by id; counted up to one more than `most`. Three statements."""
     files = artifacts_for(actor).filter(project=project, archived_at=None)
     if folder:
         low, high = names.within(names.comparing(folder))
@@ -121,7 +125,8 @@ def chosen(actor: Actor, project: Project, *, folder: str = "", ids: Collection[
         files = files.filter(pk__in=ids)
     busy = held(files, "anyone", actor)
     count = files.order_by().values("pk")[: most + 1].count()
-    return Chosen(count, [seen(row) for row in with_leases(busy).order_by("path_key")[:most]])
+    free = held(files, "free", actor).order_by().values("pk")[: most + 1].count()
+    return Chosen(count, free, [seen(row) for row in with_leases(busy).order_by("path_key")[:most]])
 
 
 def _first_segment(key: str, start: int) -> str:

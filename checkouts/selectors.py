@@ -16,6 +16,7 @@ from leasehold.exceptions import NotFound
 from leasehold.ids import BIGGEST_ID, id_in
 from leasehold.leases import HeldLease
 from leasehold.models import Lease, Membership, Project, Role
+from leasehold.reservations import over
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,21 +74,31 @@ def artifact_at(actor: Actor, where: str) -> Artifact:
 
 
 def held(artifacts: QuerySet[Artifact], which: str, actor: Actor, *, within: int = 1800) -> QuerySet[Artifact]:
-    """Those that are `free`, or held by `me`, by `others`, by `anyone`, or `expiring` within so many seconds."""
+    """Those that are `free`, or held by `me`, by `others`, by `anyone`, or `expiring` within so many seconds.
+
+    What another's ticket reserves is not free, and counts with the others'.
+    """
     live = Lease.objects.filter(leases.is_live(), resource=leases.resource_of("artifact"))
     mine = live.filter(participant=actor.participant)
     match which:
         case "free":
-            return artifacts.filter(~Exists(live))
+            return artifacts.filter(~Exists(live), ~Exists(reservation_of_others(actor)))
         case "me":
             return artifacts.filter(Exists(mine))
         case "anyone":
             return artifacts.filter(Exists(live))
         case "others":
-            return artifacts.filter(Exists(live.exclude(participant=actor.participant)))
+            theirs = live.exclude(participant=actor.participant)
+            return artifacts.filter(Exists(theirs) | (~Exists(mine) & Exists(reservation_of_others(actor))))
         case "expiring":
             return artifacts.filter(Exists(live.filter(expires_at__lte=DatabaseNow(within))))
     raise ValueError(which)
+
+
+def reservation_of_others(actor: Actor) -> QuerySet[Lease]:
+    """For `Exists` and `Subquery` over artifacts: what tickets reserve there at which the actor is not at work."""
+    slug = OuterRef("project__slug")
+    return over(Concat(slug, Value("/"), OuterRef("path_key"), output_field=TextField()), slug, actor.user)
 
 
 def beginning_with(artifacts: QuerySet[Artifact], prefix: str) -> QuerySet[Artifact]:

@@ -131,6 +131,12 @@ class ScopeReserved(Refusal):
             reserved=[{"ticket": ticket, "keys": keys} for ticket, keys in ordered],
         )
 
+    @property
+    def words(self) -> str:
+        """The same for people."""
+        keys = [f"ticket {one['ticket']} reserves {', '.join(one['keys'])}" for one in self.reserved or []]
+        return f"{' and '.join(keys)[:1].upper()}{' and '.join(keys)[1:]}, until an operator decides on it."
+
 
 class ScopeInUse(Refusal):
     """Somebody else has files checked out below these keys."""

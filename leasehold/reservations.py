@@ -7,9 +7,11 @@ covered by somebody else's ticket; the start side whether anything held stands a
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from django.db.models import BigIntegerField, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Cast, Substr
+from django.db.models import BigIntegerField, F, OuterRef, Q, QuerySet, Subquery, TextField, Value
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Cast, Concat, Left, Length, Substr
 
 from leasehold import leases, names
 from leasehold.actors import Actor
@@ -111,6 +113,39 @@ def spelled(covers: Sequence[Cover]) -> dict[int, list[str]]:
 
 def ticket_of(holder: str) -> int:
     return int(holder.removeprefix("ticket:"))
+
+
+def reserved_for_others(places: Iterable[str], worker: User) -> dict[str, HeldLease]:
+    """Place → the nearest reservation over it by a ticket at which `worker` is not at work; one statement for all."""
+    above = {place: [place, *reversed(names.ancestors(place))] for place in places}
+    others = leases.all_held().filter(resource__startswith=SCOPE).exclude(holder__in=_tickets_of(worker))
+    held: dict[str, HeldLease] = {}
+    for batch in leases.batches(sorted({upper for uppers in above.values() for upper in uppers}), 900):
+        held |= {row.place: leases.as_held(row) for row in others.filter(place__in=batch)}
+    nearest = {place: next((held[upper] for upper in uppers if upper in held), None) for place, uppers in above.items()}
+    return {place: lease for place, lease in nearest.items() if lease}
+
+
+def over(place: Combinable, low: Combinable, worker: User) -> QuerySet[Lease]:
+    """The same for `Exists` and `Subquery` over rows that lie at `place`, an expression; `low` is its first segment.
+
+    In byte order what covers a place stands between its first segment and itself, so an index narrows it.
+    """
+    low_end, high_end = Concat(place, Value("/")), Concat(F("place"), Value("/"), output_field=TextField())
+    return (
+        Lease.objects.filter(resource__startswith=SCOPE, place__gte=low, place__lte=place)
+        .exclude(holder="")
+        .exclude(holder__in=_tickets_of(worker))
+        .alias(begins=Left(low_end, Length("place") + 1))
+        .filter(begins=high_end)
+    )
+
+
+def _tickets_of(worker: User) -> QuerySet[Session, Any]:
+    """The holders of the tickets at which `worker` is at work."""
+    mine = Session.objects.filter(status=Session.Status.ACTIVE, worker=worker, lease_until__gt=DatabaseNow())
+    name = Concat(Value("ticket:"), Cast("ticket_id", TextField()), output_field=TextField())
+    return mine.order_by().values(name=name)
 
 
 @dataclass(frozen=True, slots=True)

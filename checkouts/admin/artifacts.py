@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib import admin
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, Subquery
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path, reverse
@@ -17,7 +17,7 @@ from checkouts.actions.check_out import check_out
 from checkouts.actions.records import Granted
 from checkouts.downloads import download
 from checkouts.models import Artifact, Blob, Version
-from checkouts.selectors import artifacts_for, beginning_with, held, seen, with_leases
+from checkouts.selectors import artifacts_for, beginning_with, held, reservation_of_others, seen, with_leases
 from leasehold.actors import BREAK, Actor
 from leasehold.admin import filters
 from leasehold.admin.acts import Act, Asked, Said, actor_of, by_id, holders_of, reason_field
@@ -76,7 +76,12 @@ def taken(granted: Granted) -> Said:
 
 def may_take(actor: Actor, row: Any) -> bool:
     can_edit = includes(actor.effective(row.role), Role.EDITOR)
-    return can_edit and row.archived_at is None and seen(row).live_lease is None
+    return can_edit and row.archived_at is None and seen(row).live_lease is None and not row.reserved_by
+
+
+def is_reserved(row: Any) -> bool:
+    """Does another's ticket reserve it, while nobody has it?"""
+    return row.reserved_by is not None and row.archived_at is None and seen(row).live_lease is None
 
 
 def may_take_over(actor: Actor, row: Any) -> bool:
@@ -156,7 +161,10 @@ class ArtifactAdmin(FileAdmin):
     )  # fmt: skip
 
     def rows(self, actor: Actor) -> QuerySet[Any]:
-        return with_leases(artifacts_for(actor).select_related("project", "head__blob", "created_by"))
+        """Each with its lease, and with the ticket that reserves it for somebody else than the reader."""
+        reserved = reservation_of_others(actor).order_by("-place").values("holder")[:1]
+        rows = artifacts_for(actor).select_related("project", "head__blob", "created_by")
+        return with_leases(rows.annotate(reserved_by=Subquery(reserved)))
 
     def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
         if (number := id_in(term)) is not None:
@@ -178,23 +186,29 @@ class ArtifactAdmin(FileAdmin):
 
     @admin.display(description="state")
     def state(self, row: Any) -> SafeString:
-        return mark("archived", "lapsed") if row.archived_at else lease_state(seen(row).lease)
+        if row.archived_at:
+            return mark("archived", "lapsed")
+        return mark("reserved", "person") if is_reserved(row) else lease_state(seen(row).lease)
 
     @admin.display(description="who")
     def who(self, row: Any) -> str:
+        if is_reserved(row):
+            return str(row.reserved_by).replace(":", " ")
         return lease.participant if (lease := seen(row).lease) else ""
 
     @admin.display(description="since")
     def since(self, row: Any) -> str:
-        return when(lease.acquired_at) if (lease := seen(row).lease) else ""
+        return when(lease.acquired_at) if (lease := seen(row).lease) and not is_reserved(row) else ""
 
     @admin.display(description="until")
     def until(self, row: Any) -> str:
+        if is_reserved(row):
+            return "until somebody decides"
         return until_words(lease) if (lease := seen(row).lease) else ""
 
     @admin.display(description="purpose")
     def purpose(self, row: Any) -> str:
-        return lease.purpose if (lease := seen(row).lease) else ""
+        return lease.purpose if (lease := seen(row).lease) and not is_reserved(row) else ""
 
 
 @admin.register(Version)

@@ -27,14 +27,18 @@ from checkouts.web.shown import (
     may_break,
     may_edit,
     project_crumbs,
+    reserved_over,
     signed_in,
 )
 from leasehold.actors import Actor
 from leasehold.exceptions import Invalid, NotFound
 from leasehold.ids import BIGGEST_ID, id_in
+from leasehold.leases import HeldLease
 from leasehold.models import Entry
 from leasehold.names import folder_of
+from leasehold.reservations import ticket_of
 from leasehold.web.reader import actor_of
+from leasehold.web.reserving import Reserver, reservers
 from leasehold.web.telling import told
 
 VERSIONS, ENTRIES, PROPOSALS = 20, 20, 20
@@ -53,7 +57,9 @@ def artifact(request: HttpRequest, artifact_id: int) -> HttpResponse:
 
 
 def facts(request: HttpRequest, actor: Actor, seen: Seen) -> dict[str, Any]:
-    artifact, hold = seen.artifact, hold_of(actor, seen.lease)
+    artifact = seen.artifact
+    reserved = reserved_over(actor, [seen]).get(artifact.pk) if seen.live_lease is None else None
+    hold = hold_of(actor, seen.live_lease or reserved or seen.lease)
     record = open_checkout_of(actor, artifact)
     is_held = record is not None and seen.live_lease is not None and seen.live_lease.holder == record.holder
     versions = page_of_versions(request, artifact)
@@ -66,10 +72,11 @@ def facts(request: HttpRequest, actor: Actor, seen: Seen) -> dict[str, Any]:
         "head": artifact.head,
         "has_preview": previews.may_have(artifact.name),
         "hold": hold,
-        "state": state_of(seen, is_held=is_held),
+        "state": state_of(seen, is_held=is_held, is_reserved=reserved is not None),
+        "reserver": reserver_of(actor, reserved),
         "record": record,
         "is_held": is_held,
-        "may_extend": may_extend(actor, seen, record),
+        "may_extend": reserved is None and may_extend(actor, seen, record),
         "foretold": foretell(actor, seen, record, hold) if record else None,
         "may_edit": may_edit(actor, seen),
         "is_operator": may_break(actor, seen),
@@ -90,6 +97,7 @@ def shows(seen: Seen, shown: dict[str, Any]) -> list[object]:
     return [
         (len(told), told[0].at if told else None),
         mark(seen.lease),
+        shown["reserver"] and (shown["reserver"].ticket, shown["reserver"].until),
         seen.role,
         (seen.artifact.head_id, seen.artifact.path, seen.artifact.archived_at),
         (record.pk, record.state, record.broken_at) if record else None,
@@ -100,14 +108,24 @@ def shows(seen: Seen, shown: dict[str, Any]) -> list[object]:
     ]
 
 
-def state_of(seen: Seen, *, is_held: bool) -> str:
-    """Which of the state card's faces is shown: archived, mine, held, lapsed or free."""
+def reserver_of(actor: Actor, reserved: HeldLease | None) -> Reserver | None:
+    """The ticket behind a reservation, with who works there until when."""
+    if reserved is None:
+        return None
+    [found] = reservers(actor, [{"ticket": ticket_of(reserved.holder), "keys": [reserved.place]}])
+    return found
+
+
+def state_of(seen: Seen, *, is_held: bool, is_reserved: bool) -> str:
+    """Which of the state card's faces is shown: archived, mine, held, reserved, lapsed or free."""
     if seen.artifact.archived_at:
         return "archived"
     if is_held:
         return "mine"
     if seen.live_lease:
         return "held"
+    if is_reserved:
+        return "reserved"
     return "lapsed" if seen.lease else "free"
 
 

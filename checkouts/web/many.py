@@ -15,7 +15,7 @@ from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Checkout
 from checkouts.selectors import Seen, own_open_checkouts
 from checkouts.web.confirming import Field, confirmed
-from checkouts.web.reports import Report, counted, ids_in, listed, numbers
+from checkouts.web.reports import Report, counted, ids_in, in_words, listed, numbers
 from checkouts.web.sending import sent_as_zip, sent_with
 from checkouts.web.shown import folder_url, hold_of, project_crumbs, say, signed_in
 from leasehold import names
@@ -73,7 +73,7 @@ def check_out_folder(request: HttpRequest, slug: str) -> HttpResponse:
         )
         return taken_to(request, taken, home, folder, page)
 
-    free = asked.files - len(asked.busy)
+    free, reserved = asked.free, asked.files - asked.free - len(asked.busy)
     busy = listed([held_by(actor, one) for one in asked.busy])
     as_zip_too = ", and come as one zip" if free > 1 else ""
     facts = {
@@ -92,6 +92,7 @@ def check_out_folder(request: HttpRequest, slug: str) -> HttpResponse:
                 if asked.busy
                 else []
             ),
+            *([("ticket", f"Left as before, since a ticket reserves: {counted(reserved)}.")] if reserved > 0 else []),
             ("mine", "You find them all on your desk, where you can extend or discard them together."),
         ],
         "button": f"Check out {counted(free)}" if free else "",
@@ -105,7 +106,7 @@ def check_out_folder(request: HttpRequest, slug: str) -> HttpResponse:
 
 def taken_to(request: HttpRequest, taken: GrantedMany, home: Project, folder: str, page: str) -> HttpResponse:
     """To the page that sends what was taken: a single file as it is, several as a zip."""
-    report = Report(refused=[f"{one.artifact.name}: {one.refusal}" for one in taken.refused])
+    report = Report(refused=[f"{one.artifact.name}: {in_words(one.refusal)}" for one in taken.refused])
     records = [one.checkout for one in taken.granted]
     report.done = [record.artifact.name for record in records]
     report.tell(request, f"You have {{them}} checked out.\n{COMING}", "is-mine")
@@ -122,16 +123,16 @@ def offer_the_rest(
     """Nothing was taken: who has which, and one button for the others."""
     actor = actor_of(request)
     asked = chosen(actor, home, ids=ids, most=MOST_AT_ONCE)
-    free = asked.files - len(asked.busy)
+    free = asked.free
     who = [("held", held_by(actor, one)) for one in asked.busy[:SHOWN]]
     if isinstance(refusal, ScopeReserved):
-        who.append(("ticket", f"{refusal.detail[:1].upper()}{refusal.detail[1:]}."))
+        who.append(("ticket", refusal.words))
     facts: dict[str, Any] = {
         "crumbs": project_crumbs(home, folder),
         "heading": f"Not all {asked.files} can be checked out",
         "sub": "Nothing was checked out yet.",
         "will": [*who, ("check-out", "The others will be yours, and come as one zip.")],
-        "button": f"Check out {counted(free)}" if not isinstance(refusal, ScopeReserved) else "Check out the others",
+        "button": f"Check out {counted(free)}" if free else "",
         "button_icon": "check-out",
         "button_class": "btn-primary",
         "back": folder_url(home, folder),

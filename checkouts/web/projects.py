@@ -13,9 +13,10 @@ from checkouts.selectors import Seen, own_open_checkouts
 from checkouts.uploads import Upload, streamed_form
 from checkouts.web.polling import mark, polled
 from checkouts.web.sending import send_zip_now
-from checkouts.web.shown import Row, artifact_url, folder_url, project_crumbs, signed_in
+from checkouts.web.shown import Row, artifact_url, folder_url, project_crumbs, reserved_over, signed_in
 from leasehold import names
 from leasehold.exceptions import Invalid
+from leasehold.leases import HeldLease
 from leasehold.models import Role
 from leasehold.rules import includes
 from leasehold.selectors import project_for
@@ -40,6 +41,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     is_plain = show == "all" and not search
 
     files = files_in(actor, home, folder, which=SHOWN[show], search=search, after=after)
+    reserved = reserved_over(actor, files.rows)
     folders = folders_in(home, folder)
     crumbs = project_crumbs(home, folder)
     here = {"show": "" if show == "all" else show, "q": search}
@@ -55,7 +57,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
         "folders": [(path.rpartition("/")[2], folder_url(home, path)) for path in folders],
         "list_folders": is_plain and not after,
         "has_more_folders": len(folders) == FOLDERS,
-        "rows": [Row.of(actor, row, below=folder) for row in files.rows],
+        "rows": [Row.of(actor, row, below=folder, reserved=reserved.get(row.artifact.pk)) for row in files.rows],
         "show": show,
         "tabs": [(name, folder_url(home, folder, show=name if name != "all" else "", q=search)) for name in SHOWN],
         "search": search,
@@ -66,15 +68,16 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
         "may_pick": may_add and show != "archived",
         "check_ins": own_open_checkouts(actor, home).values("pk")[:COUNTED].count(),
     }
-    shows = [home.role, facts["check_ins"], folders, files.after, [shown_of(row) for row in files.rows]]
+    rows = [shown_of(row, reserved.get(row.artifact.pk)) for row in files.rows]
+    shows = [home.role, facts["check_ins"], folders, files.after, rows]
     answer = polled(request, "checkouts/project.html", facts, shows=shows)
     send_zip_now(request, answer, slug)
     return answer
 
 
-def shown_of(seen: Seen) -> tuple[object, ...]:
+def shown_of(seen: Seen, reserved: HeldLease | None) -> tuple[object, ...]:
     artifact = seen.artifact
-    return artifact.pk, artifact.path, artifact.head_id, artifact.archived_at, mark(seen.lease)
+    return artifact.pk, artifact.path, artifact.head_id, artifact.archived_at, mark(seen.lease), mark(reserved)
 
 
 def judge_add(request: HttpRequest, slug: str) -> HttpResponse | None:

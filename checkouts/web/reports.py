@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from django.http import HttpRequest
 
 from checkouts.web.shown import say
-from leasehold.exceptions import Invalid, Refusal
+from leasehold.exceptions import Invalid, Refusal, ScopeReserved
 from leasehold.ids import id_in
 
 NAMED = 5  # refused ones that a message names; it counts the others
@@ -26,7 +26,7 @@ class Report:
                 act()
                 self.done.append(name)
             except Refusal as refusal:
-                self.refused.append(f"{name}: {refusal}")
+                self.refused.append(f"{name}: {in_words(refusal)}")
         return self
 
     def tell(self, request: HttpRequest, done: str, role: str = "is-free", *, noun: str = "file") -> None:
@@ -38,6 +38,10 @@ class Report:
             more = len(self.refused) - NAMED
             rest = [f"And {more} more."] if more > 0 else []
             say(request, "\n".join([f"{len(self.refused)} left as before.", *self.refused[:NAMED], *rest]), "is-stale")
+
+
+def in_words(refusal: Refusal) -> str:
+    return refusal.words if isinstance(refusal, ScopeReserved) else str(refusal)
 
 
 def ids_in(request: HttpRequest, name: str) -> list[int]:

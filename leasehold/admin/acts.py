@@ -15,7 +15,7 @@ from django.http import HttpRequest
 
 from leasehold.actors import APPROVE, BREAK, DECIDE, Actor
 from leasehold.admin.shown import until_words, when
-from leasehold.exceptions import Invalid, Refusal
+from leasehold.exceptions import Invalid, Refusal, ScopeReserved
 from leasehold.ids import id_in
 from leasehold.leases import HeldLease
 from leasehold.models import User
@@ -117,6 +117,8 @@ def account_named(field: str, username: str) -> User:
 def words(refusal: Refusal) -> str:
     """A refusal for people: its sentence, and who holds what, since when and until when."""
     said = str(refusal) if isinstance(refusal, Invalid) else refusal.detail
+    if isinstance(refusal, ScopeReserved):
+        said = refusal.words
     leases = [getattr(refusal, "lease", None), *(getattr(refusal, "leases", None) or [])]
     return " ".join([said, *(held_by(lease) for lease in leases if isinstance(lease, HeldLease))])
 

@@ -10,9 +10,10 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.defaults import page_not_found
 
-from leasehold.exceptions import Refusal
-from leasehold.web import ticket_refusals
-from leasehold.web.reader import is_script
+from leasehold.exceptions import Refusal, ScopeReserved
+from leasehold.models import User
+from leasehold.web import reserving, ticket_refusals
+from leasehold.web.reader import actor_of, is_script
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,9 @@ def page(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     }
     for describe in descriptions:
         said |= describe(request, refusal)
-    said["next_steps"] = [*ticket_refusals.tickets_in_the_way(request, refusal), *said["next_steps"]]
+    if isinstance(refusal, ScopeReserved) and isinstance(request.user, User):
+        reserved = reserving.told(actor_of(request), refusal)
+        said |= reserved | {"next_steps": [*reserved.pop("steps", []), *said["next_steps"]]}
     if is_script(request):
         answer: HttpResponse = JsonResponse(_in_brief(said), status=row.status)
     elif row.status == 404:

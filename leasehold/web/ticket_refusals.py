@@ -8,7 +8,7 @@ from django.urls import reverse
 from leasehold.exceptions import CheckoutsOpen, Forbidden, NotFound, Refusal, ScopeInUse, ScopeReserved, WrongState
 from leasehold.leases import HeldLease
 from leasehold.models import Membership, Role, Ticket, User
-from leasehold.selectors import ticket_for, tickets_for
+from leasehold.selectors import ticket_for
 from leasehold.templatetags.parts import clock_words
 from leasehold.web.reader import actor_of
 
@@ -75,12 +75,3 @@ def asking_whom(found: Ticket) -> str:
     operators = Membership.objects.filter(project=found.project, role=Role.OPERATOR, user__is_active=True)
     names = list(operators.order_by("user__username").values_list("user__username", flat=True)[:3])
     return f"In {found.project.name}, {' or '.join(names) or 'an operator'} can help."
-
-
-def tickets_in_the_way(request: HttpRequest, refusal: Refusal) -> list[Step]:
-    """A way to each ticket that reserves what was asked for; a foreign one is named in the refusal and not linked."""
-    if not (isinstance(refusal, ScopeReserved) and isinstance(request.user, User)):
-        return []
-    ids = [int(one["ticket"]) for one in refusal.reserved or []][:SHOWN]
-    rows = tickets_for(actor_of(request)).filter(pk__in=ids).order_by("pk").values_list("pk", "title")
-    return [("See who works there", title, f"Open ticket {pk}", reverse("ticket", args=[pk])) for pk, title in rows]

@@ -1,0 +1,160 @@
+"""What a ticket reserves looks reserved wherever it is shown, and whoever is refused is told who works there."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from checkouts.models import Checkout
+from leasehold.models import Role
+from tests.factories import make_member, make_project
+from tests.web.conftest import added, check_out, text_of
+from tests.work import approved, cancel, started, submit
+
+HEROES = "/projects/art/?folder=heroes"
+
+
+@pytest.fixture
+def session(bob, olga, hero):
+    """Bob is at work at a ticket that reserves art/heroes."""
+    return started(bob, olga, "art/heroes", ttl=3600)
+
+
+def test_the_list_says_which_ticket_for_whom_and_the_button_leads_to_the_refusal(as_, alice, session):
+    said = text_of(as_(alice).get(HEROES))
+    ticket = session.ticket_id
+    assert f"Ticket {ticket} until decided reserved for bob’s session" in said
+    assert f"Reserved by ticket {ticket}" in said
+    assert "Check out & download hero.psd" not in said
+    assert "Free" not in said.replace("All Free", "")
+
+
+def test_the_refusal_names_the_ticket_who_works_there_until_when_and_the_way_there(as_, alice, hero, session):
+    answer = as_(alice).post(f"/artifacts/{hero.pk}/checkouts/")
+    said, ticket = text_of(answer), session.ticket_id
+    assert answer.status_code == 409
+    assert f"Reserved by ticket {ticket}" in said
+    assert "Bob works there until" in said
+    assert "reserves art/heroes until an operator decides" in said
+    assert "resource scope reserved" not in answer.context["heading"] + answer.context["sub"]
+    assert f'href="/tickets/{ticket}/"' in answer.content.decode()
+    assert not Checkout.objects.exists()
+
+
+def test_the_files_page_says_it_and_offers_no_check_out(as_, alice, hero, session):
+    page = as_(alice).get(f"/artifacts/{hero.pk}/")
+    assert page.context["state"] == "reserved"
+    said = text_of(page)
+    assert f"Reserved by ticket {session.ticket_id}" in said
+    assert "bob works there until" in said
+    assert "Check out & download" not in said
+
+
+def test_who_works_at_the_ticket_sees_a_free_file(as_, bob, hero, session):
+    assert "Check out & download hero.psd" in text_of(as_(bob).get(HEROES))
+    page = as_(bob).get(f"/artifacts/{hero.pk}/")
+    assert page.context["state"] == "free"
+    check_out(as_(bob), hero)
+
+
+def test_whoever_has_the_file_is_shown_before_the_ticket(as_, alice, bob, hero, session):
+    check_out(as_(bob), hero)
+    assert "Held by bob until" in text_of(as_(alice).get(HEROES))
+    assert as_(alice).get(f"/artifacts/{hero.pk}/").context["state"] == "held"
+
+
+def test_with_nobody_at_work_it_stays_reserved_and_says_so(as_, alice, bob, hero, session):
+    submit(session)
+    for person in (alice, bob):
+        assert "reserved, nobody is at work" in text_of(as_(person).get(HEROES))
+        assert "nobody is at work on it now" in text_of(as_(person).get(f"/artifacts/{hero.pk}/"))
+
+
+def test_a_decision_frees_it(as_, alice, olga, hero, session):
+    cancel(olga, session.ticket)
+    assert "Check out & download hero.psd" in text_of(as_(alice).get(HEROES))
+    assert as_(alice).get(f"/artifacts/{hero.pk}/").context["state"] == "free"
+
+
+def test_only_what_lies_at_or_below_the_key_is_reserved(as_, alice, bob, olga):
+    for path in ("a/b.psd", "a/b/c.psd", "ab.psd", "a.psd"):
+        added(alice, path)
+    started(bob, olga, "art/a/b")
+    assert listed(as_(alice), "free") == ["a.psd", "ab.psd", "b.psd"]
+    assert listed(as_(alice), "others") == ["c.psd"]
+    assert listed(as_(bob), "free") == ["a.psd", "ab.psd", "b.psd", "c.psd"]
+    assert listed(as_(bob), "others") == []
+
+
+def test_a_key_may_be_one_file_or_the_whole_project(as_, alice, bob, olga, hero):
+    added(alice, "free.psd")
+    one = started(bob, olga, "Art/Heroes/HERO.psd")
+    assert listed(as_(alice), "others") == ["hero.psd"]
+    cancel(olga, one.ticket)
+    started(bob, olga, "art")
+    assert listed(as_(alice), "free") == []
+
+
+def listed(browser, show: str) -> list[str]:
+    return sorted(row.artifact.name for row in browser.get("/projects/art/", {"show": show}).context["rows"])
+
+
+def test_a_foreign_tickets_title_and_worker_are_not_told(as_, alice, bob, olga, hero):
+    docs = make_project("docs")
+    for person, role in ((bob, Role.EDITOR), (olga, Role.OPERATOR)):
+        make_member(docs, person, role)
+    session = started(bob, olga, "art/heroes", project="docs")
+    for answer in (
+        as_(alice).get(HEROES),
+        as_(alice).get(f"/artifacts/{hero.pk}/"),
+        as_(alice).post(f"/artifacts/{hero.pk}/checkouts/"),
+    ):
+        said = text_of(answer)
+        assert f"icket {session.ticket_id}" in said
+        assert "bob" not in said
+        assert "Work" not in said
+        assert f"/tickets/{session.ticket_id}/" not in answer.content.decode()
+
+
+def test_a_start_that_is_refused_says_who_works_there(as_, alice, olga, session):
+    ticket = approved(alice, olga, "art/heroes/rig")
+    answer = as_(alice).post(f"/tickets/{ticket.pk}/start/")
+    assert answer.status_code == 409
+    said = text_of(answer)
+    assert f"Reserved by ticket {session.ticket_id}" in said
+    assert "Bob works there until" in said
+    assert "resource scope" not in answer.context["heading"] + answer.context["sub"]
+
+
+def test_several_at_once_count_what_is_reserved_as_not_free(as_, alice, hero, session):
+    free = added(alice, "free.psd")
+    answer = as_(alice).post("/projects/art/checkouts/", {"artifact": [hero.pk, free.pk]})
+    assert answer.status_code == 409
+    said = text_of(answer)
+    assert f"Ticket {session.ticket_id} reserves art/heroes, until an operator decides on it." in said
+    assert "Check out 1 file" in said
+    folder = text_of(as_(alice).get("/projects/art/folder/", {"folder": "heroes"}))
+    assert "1 file in it, 0 of them free" in folder
+    assert "since a ticket reserves: 1 file" in folder
+
+
+def test_the_admin_shows_it_too(as_, admin, hero, session):
+    page = as_(admin).get("/admin/checkouts/artifact/")
+    said = text_of(page)
+    assert "reserved" in said
+    assert f"ticket {session.ticket_id}" in said
+    assert "until somebody decides" in said
+
+
+def test_the_list_costs_the_same_statements_whatever_is_reserved(as_, alice, bob, olga, hero):
+    def statements() -> int:
+        with CaptureQueriesContext(connection) as said:
+            as_(alice).get(HEROES)
+        return len(said)
+
+    none = statements()
+    started(bob, olga, "art/heroes/hero.psd")
+    one = statements()
+    for number in range(5):
+        added(alice, f"heroes/{number}.psd")
+        started(bob, olga, f"art/heroes/{number}.psd")
+    assert statements() == one == none + 1
