@@ -1,9 +1,18 @@
-"""Headless Chromium on a served Leasehold: `page` for one person, `browser` where a story has two."""
+"""Headless Chromium on a served Leasehold: `page` for one person, `person` where a story has two."""
 
 import os
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from playwright.sync_api import sync_playwright
+from django.test import Client
+from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
+
+from leasehold.models import User
+from tests.browser.everything import Stop, set_up
+from tests.factories import PASSWORD
+from tests.web.conftest import added
 
 
 @pytest.fixture(scope="session")
@@ -25,3 +34,116 @@ def page(browser, live_server):
     context = browser.new_context(base_url=live_server.url, accept_downloads=True)
     yield context.new_page()
     context.close()
+
+
+@pytest.fixture(autouse=True)
+def blobs(settings, tmp_path) -> None:
+    """Stores of bytes and of previews of this test's own."""
+    settings.LEASEHOLD_BLOBS = tmp_path / "blobs"
+    settings.LEASEHOLD_PREVIEWS = tmp_path / "previews"
+
+
+@pytest.fixture
+def hero(art, alice):
+    return added(alice, "heroes/hero.psd")
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """What the browsers complained of: a refused script or style, an error in ours, a request to anywhere else."""
+    return []
+
+
+@pytest.fixture
+def context(browser, live_server, complaints):
+    """`context(width=400)`: a browser of its own, watched. Its pages are nobody's yet."""
+    contexts: list[BrowserContext] = []
+
+    def watched(*, scripts: bool = True, width: int = 1280, height: int = 800, **more) -> BrowserContext:
+        one = browser.new_context(
+            base_url=live_server.url,
+            accept_downloads=True,
+            java_script_enabled=scripts,
+            viewport={"width": width, "height": height},
+            **more,
+        )
+        one.set_default_timeout(20_000)
+        one.on("page", lambda page: page.on("pageerror", lambda error: complaints.append(f"{page.url}: {error}")))
+        one.on("console", lambda said: complaints.append(f"{said.page.url}: {said.text}") if is_refusal(said) else None)
+        one.on("request", lambda asked: None if is_here(asked.url) else complaints.append(asked.url))
+        contexts.append(one)
+        return one
+
+    def is_refusal(said) -> bool:
+        return "Policy" in said.text or "Refused to" in said.text
+
+    def is_here(address: str) -> bool:
+        return address.startswith((f"{live_server.url}/", "data:", "blob:"))
+
+    yield watched
+    for one in contexts:
+        one.close()
+
+
+@pytest.fixture
+def person(context, complaints):
+    """`person("alice")`: a browser of her own, signed in. What the browser complains of fails the test."""
+
+    def signed_in(name: str, **how) -> Page:
+        page = context(**how).new_page()
+        page.goto("/")
+        page.fill("#username", name)
+        page.fill("#password", PASSWORD)
+        page.click("button:has-text('Sign in')")
+        expect(page.locator("h1")).to_have_text("Projects")
+        return page
+
+    yield signed_in
+    assert complaints == []
+
+
+def open_heroes(page: Page) -> None:
+    page.click("a:has-text('Art')")
+    page.click("th a:has-text('heroes')")
+
+
+def check_out(page: Page, folder: Path, name: str = "hero.psd") -> Path:
+    """From the list of projects: the file, taken with one click; what came down."""
+    open_heroes(page)
+    with page.expect_download() as coming:
+        page.click(f"tr:has-text('{name}') button")
+    expect(page.locator("#state-heading")).to_contain_text("You have it until")
+    path = folder / coming.value.suggested_filename
+    coming.value.save_as(path)
+    return path
+
+
+@pytest.fixture
+def world(alice, bob, vera, olga, planner, mallory, admin, clock) -> SimpleNamespace:
+    cast = SimpleNamespace(alice=alice, bob=bob, vera=vera, olga=olga, planner=planner, mallory=mallory, admin=admin)
+    return set_up(cast, clock)
+
+
+@pytest.fixture
+def walk(context, live_server):
+    """`for stop, page in walk(stops): …`: each page as it stands when whoever it is has arrived there."""
+    pages: dict[str, Page] = {}
+
+    def signed_in(who: str, **how) -> Page:
+        one = context(**how)
+        if who:
+            client = Client()
+            client.force_login(User.objects.get_by_natural_key(who))
+            one.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}])
+        return one.new_page()
+
+    def arrive(stops: list[Stop], **how) -> Iterator[tuple[Stop, Page]]:
+        for stop in stops:
+            page = pages.get(stop.who) or pages.setdefault(stop.who, signed_in(stop.who, **how))
+            answer = page.goto(stop.path)
+            assert answer.status == stop.status, f"{stop} answers {answer.status}"
+            if stop.first:
+                stop.first(page)
+            yield stop, page
+
+    return arrive

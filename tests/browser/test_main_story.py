@@ -3,71 +3,16 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from checkouts.models import Proposal, Version
 from leasehold import leases
 from leasehold.models import Lease
-from tests.factories import PASSWORD
-from tests.web.conftest import FIRST, added
+from tests.browser.conftest import check_out, open_heroes
+from tests.web.conftest import FIRST
 
-pytestmark = pytest.mark.browser
 HERO = "hero.psd"
-
-
-@pytest.fixture(autouse=True)
-def blobs(settings, tmp_path):
-    settings.LEASEHOLD_BLOBS = tmp_path / "blobs"
-
-
-@pytest.fixture(autouse=True)
-def hero(art, alice):
-    return added(alice, f"heroes/{HERO}")
-
-
-@pytest.fixture
-def person(browser, live_server):
-    """`person("alice")`: a browser of her own, signed in. What the browser complains of fails the test."""
-    contexts, complaints = [], []
-
-    def signed_in(name: str, *, scripts: bool = True) -> Page:
-        context = browser.new_context(base_url=live_server.url, accept_downloads=True, java_script_enabled=scripts)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(20_000)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda message: complaints.append(message.text) if "Policy" in message.text else None)
-        page.on(
-            "request",
-            lambda request: None if request.url.startswith(live_server.url) else complaints.append(request.url),
-        )
-        page.goto("/")
-        page.fill("#username", name)
-        page.fill("#password", PASSWORD)
-        page.click("button:has-text('Sign in')")
-        expect(page.locator("h1")).to_have_text("Projects")
-        return page
-
-    yield signed_in
-    for context in contexts:
-        context.close()
-    assert complaints == []
-
-
-def open_heroes(page: Page) -> None:
-    page.click("a:has-text('Art')")
-    page.click("th a:has-text('heroes')")
-
-
-def check_out(page: Page, folder: Path) -> Path:
-    """One click; the file that came."""
-    open_heroes(page)
-    with page.expect_download() as coming:
-        page.click(f"tr:has-text('{HERO}') button")
-    expect(page.locator("#state-heading")).to_contain_text("You have it until")
-    path = folder / coming.value.suggested_filename
-    coming.value.save_as(path)
-    return path
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("hero")]
 
 
 def let_it_lapse() -> None:
@@ -100,9 +45,10 @@ def test_alice_checks_out_edits_and_checks_in_and_bobs_late_check_in_is_kept(per
     late.click("#check-in button.btn-primary")
     expect(late.locator("#outcome")).to_contain_text("hero.psd is kept as proposal")
 
+    page.reload()
+    page.click("a:has-text('by bob')")
     with page.expect_download() as coming:
-        page.reload()
-        page.click("a:has-text('by bob')")
+        page.click("a:has-text('Download the proposal')")
     assert Path(coming.value.path()).read_bytes() == bobs.read_bytes()
     assert Version.objects.count() == 2
     assert Proposal.objects.get().author == bob
