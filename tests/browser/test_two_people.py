@@ -1,0 +1,109 @@
+"""Two people look at the same page: what one does, the other sees within ten seconds, and nobody reloads."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from checkouts.actions.breaking import break_checkout
+from leasehold.actors import Actor
+from tests.scenes import back, out
+
+pytestmark = pytest.mark.browser
+WITHIN = 10_000
+PAGES = ["/projects/art/?folder=heroes", "/artifacts/{hero}/", "/board/"]
+POLLED = "#files, #state, #board"
+
+
+def poll(page: Page) -> None:
+    """What htmx does every ten seconds, at once: the page's own poll, with the mark of what it shows."""
+    with page.expect_response(lambda answer: answer.request.headers.get("hx-request") == "true"):
+        page.evaluate(f"document.querySelector('{POLLED}').dispatchEvent(new Event('refresh'))")
+
+
+def test_bob_sees_what_alice_does_within_ten_seconds_and_waits_for_it(person, alice, bob, hero):
+    watcher = person("bob")
+    watcher.goto("/projects/art/?folder=heroes")
+    watcher.evaluate("window.isTheSame = true")
+    out(alice, hero)
+    expect(watcher.locator("#files")).to_contain_text("Held by alice", timeout=WITHIN + 2_000)
+    assert watcher.evaluate("window.isTheSame"), "it was reloaded"
+
+
+@pytest.mark.parametrize("path", PAGES, ids=["the project", "the file", "the board"])
+def test_a_check_out_a_check_in_and_a_break_show_on_the_others_open_page(person, alice, bob, olga, hero, path):
+    watcher = person("bob")
+    watcher.goto(path.format(hero=hero.pk))
+    watcher.evaluate("window.isTheSame = true")
+    shown = watcher.locator(POLLED)
+
+    record = out(alice, hero).checkout
+    poll(watcher)
+    expect(shown).to_contain_text("alice")
+    back(alice, record, "two")
+    poll(watcher)
+    expect(shown).not_to_contain_text("alice")
+
+    record = out(alice, hero).checkout
+    poll(watcher)
+    expect(shown).to_contain_text("alice")
+    break_checkout(actor=Actor(olga), checkout_id=record.pk, reason="alice is away")
+    poll(watcher)
+    expect(shown).not_to_contain_text("alice")
+    assert watcher.evaluate("window.isTheSame"), "it was reloaded"
+
+
+def test_a_break_and_its_reason_show_on_the_holders_open_page(person, alice, olga, hero):
+    record = out(alice, hero).checkout
+    page = person("alice")
+    page.goto(f"/artifacts/{hero.pk}/")
+    expect(page.locator("#state-heading")).to_contain_text("You have it until")
+    break_checkout(actor=Actor(olga), checkout_id=record.pk, reason="alice is away")
+    poll(page)
+    expect(page.locator("#told")).to_contain_text("olga ended your check-out")
+    expect(page.locator("#told")).to_contain_text("alice is away")
+    expect(page.locator("#check-in")).to_be_visible()
+
+
+def test_while_nothing_changes_the_server_says_only_that_and_no_secret_is_in_the_address(person, alice, hero):
+    page = person("alice")
+    for path in PAGES:
+        page.goto(path.format(hero=hero.pk))
+        with page.expect_response(lambda answer: answer.request.headers.get("hx-request") == "true") as answer:
+            page.evaluate(f"document.querySelector('{POLLED}').dispatchEvent(new Event('refresh'))")
+        assert answer.value.status == 304, path
+        assert answer.value.url == page.url
+
+
+SHOW_OR_HIDE = """(isHidden) => {
+    Object.defineProperty(document, "hidden", { value: isHidden, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def test_a_hidden_tab_asks_nothing_and_catches_up_when_it_is_shown(person, alice, bob, hero):
+    page = person("bob")
+    page.goto("/projects/art/?folder=heroes")
+    polls: list[str] = []
+    page.on("request", lambda asked: polls.append(asked.url) if asked.headers.get("hx-request") else None)
+    page.evaluate(SHOW_OR_HIDE, arg=True)
+    out(alice, hero)
+    page.evaluate("document.getElementById('files').dispatchEvent(new Event('refresh'))")
+    page.evaluate("() => new Promise((done) => setTimeout(done, 100))")
+    assert polls == []
+    expect(page.locator("#files")).not_to_contain_text("Held by alice")
+    page.evaluate(SHOW_OR_HIDE, arg=False)
+    expect(page.locator("#files")).to_contain_text("Held by alice")
+    assert len(polls) == 1
+
+
+def test_nothing_moves_under_the_hands_of_who_is_choosing(person, alice, bob, hero):
+    page = person("bob")
+    page.goto("/projects/art/?folder=heroes")
+    page.check("[name=artifact]")
+    out(alice, hero)
+    page.evaluate("document.getElementById('files').dispatchEvent(new Event('refresh'))")
+    page.evaluate("() => new Promise((done) => setTimeout(done, 100))")
+    expect(page.locator("[name=artifact]")).to_be_checked()
+    page.uncheck("[name=artifact]")
+    page.evaluate("document.activeElement.blur()")
+    poll(page)
+    expect(page.locator("#files")).to_contain_text("Held by alice")
