@@ -11,6 +11,7 @@ from checkouts.actions import proposals
 from checkouts.admin.artifacts import FileAdmin
 from checkouts.models import Blob, Proposal
 from checkouts.selectors import proposals_for
+from checkouts.unseen import start_of
 from leasehold.actors import Actor
 from leasehold.admin import filters
 from leasehold.admin.acts import Act, Asked, Reason, Said, by_id
@@ -53,7 +54,7 @@ def is_behind(actor: Actor, row: Any) -> bool:
 class ProposalAdmin(FileAdmin):
     list_display = ("id", "artifact", "author", "state_", "created_at", "size", "comment", "file")
     fields = (
-        "artifact", "author", "state_", "created_at", "base_version", "size", "comment", "provenance",
+        "artifact", "author", "state_", "created_at", "started", "base_version", "size", "comment", "provenance",
         "decided_by", "decided_at", "reason",
     )  # fmt: skip
     ordering = ("-id",)
@@ -63,7 +64,7 @@ class ProposalAdmin(FileAdmin):
     )
     search_help_text = "A number, artifact:12, or the whole name of its author."
 
-    columns = ("artifact", "author", "state_", "created_at", "size", "base_version")
+    columns = ("artifact", "author", "state_", "created_at", "size", "started", "base_version")
     acts = (
         Act(
             name="accept", label="Accept…", fits=decides, run=accept, form=Comment,
@@ -100,6 +101,11 @@ class ProposalAdmin(FileAdmin):
     @admin.display(description="state")
     def state_(self, row: Proposal) -> SafeString:
         return mark(row.state, ROLES.get(Proposal.State(row.state), "lapsed"))
+
+    @admin.display(description="began")
+    def started(self, row: Proposal) -> str:
+        """What its author began with, and what came after that: what a decision must know."""
+        return str(start_of(row))
 
     @admin.display(description="size")
     def size(self, row: Proposal) -> str:

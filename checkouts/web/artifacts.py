@@ -17,6 +17,7 @@ from checkouts.selectors import (
     proposals_for,
     versions_of,
 )
+from checkouts.unseen import with_starts
 from checkouts.web.foretelling import foretell
 from checkouts.web.polling import mark, polled
 from checkouts.web.sending import send_now
@@ -63,6 +64,7 @@ def facts(request: HttpRequest, actor: Actor, seen: Seen) -> dict[str, Any]:
     record = open_checkout_of(actor, artifact)
     is_held = record is not None and seen.live_lease is not None and seen.live_lease.holder == record.holder
     versions = page_of_versions(request, artifact)
+    proposals = list(proposals_for(actor).filter(artifact=artifact, state=Proposal.State.OPEN)[:PROPOSALS])
     return {
         "section": "files",
         "at": seen.at,
@@ -86,7 +88,7 @@ def facts(request: HttpRequest, actor: Actor, seen: Seen) -> dict[str, Any]:
         "versions": versions[:VERSIONS],
         "older": f"?before={versions[VERSIONS - 1].number}#versions" if len(versions) > VERSIONS else "",
         "newest": artifact_url(artifact) + "#versions" if request.GET.get("before") else "",
-        "proposals": proposals_for(actor).filter(artifact=artifact, state=Proposal.State.OPEN)[:PROPOSALS],
+        "proposals": with_starts(proposals),
         "lines": told(actor, Entry.objects.filter(subject=artifact.resource).order_by("-id")[:ENTRIES]),
     }
 
@@ -104,7 +106,7 @@ def shows(seen: Seen, shown: dict[str, Any]) -> list[object]:
         shown["foretold"],
         shown["may_extend"],
         [version.pk for version in shown["versions"]],
-        [proposal.pk for proposal in shown["proposals"]],
+        [proposal.pk for proposal, _ in shown["proposals"]],
     ]
 
 

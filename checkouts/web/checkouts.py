@@ -12,6 +12,7 @@ from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Checkout
 from checkouts.outcomes import Committed, Outcome, Unchanged, keeps_upload
 from checkouts.selectors import artifact_for, checkout_for, open_checkout_of
+from checkouts.unseen import start_of
 from checkouts.uploads import Upload, streamed_form
 from checkouts.web.sending import sent_with
 from checkouts.web.shown import artifact_url, back, say, signed_in
@@ -97,6 +98,8 @@ def told(outcome: Outcome) -> tuple[str, str]:
         return f"{name} is identical to version {outcome.version.number}: nothing to commit.\n{after}", "is-lapsed"
     number = outcome.proposal.base_version.number
     why = f"It could not go on top of version {number}. Nothing is lost: it waits for an operator."
+    if missing := start_of(outcome.proposal).missing:
+        why = f"{missing[:1].upper()}{missing[1:]}. Nothing is lost: it waits for an operator."
     return f"{name} is kept as proposal {outcome.proposal.pk}.\n{why}", "is-proposal"
 
 

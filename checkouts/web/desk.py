@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from checkouts.actions.holding import extend
 from checkouts.models import Checkout, Edit, Proposal
 from checkouts.selectors import edits_for, own_open_checkouts, proposals_for, with_own_leases
+from checkouts.unseen import with_starts
 from checkouts.web.many import discarding
 from checkouts.web.news import news_for
 from checkouts.web.polling import mark, polled
@@ -95,13 +96,13 @@ def desk(request: HttpRequest) -> HttpResponse:
         "check_ins": len(shown),
         "sessions": sessions,
         "edits": edits,
-        "proposals": own_proposals(actor),
+        "proposals": with_starts(own_proposals(actor)),
         "news": news_for(actor, [one.record for one in shown]),
     }
     shows = [
         [(one.record.pk, one.state, mark(one.lease), one.record.artifact.head_id, one.may_extend) for one in shown],
         [(session.pk, session.lease_until, session.is_lapsed, session.stop_requested_at) for session in sessions],
-        [(proposal.pk, proposal.state) for proposal in facts["proposals"]],
+        [(proposal.pk, proposal.state, str(start)) for proposal, start in facts["proposals"]],
         [edit.pk for edit in edits],
         [(one.at, one.text) for one in facts["news"]],
     ]

@@ -16,6 +16,7 @@ from checkouts.actions import proposals as proposal_acts
 from checkouts.actions.breaking import break_checkout
 from checkouts.models import Checkout
 from checkouts.selectors import checkouts_for, own_lease, proposals_for
+from checkouts.unseen import with_starts
 from checkouts.web.reports import Report, ids_in, numbers
 from checkouts.web.shown import hold_of, say, signed_in
 from leasehold import names
@@ -52,7 +53,7 @@ def queue(request: HttpRequest) -> HttpResponse:
         "expired": [one for one in tickets if is_expired(one)],
         "blocked": [one for one in tickets if one.status == Ticket.Status.BLOCKED and not is_expired(one)],
         "lapsed": waiting.lapsed_sessions(actor),
-        "proposals": waiting.open_proposals(actor),
+        "proposals": with_starts(waiting.open_proposals(actor)),
         "disabled": with_holds(actor, waiting.of_disabled_accounts(actor)),
         "long": with_holds(actor, waiting.long_checkouts(actor)),
     }

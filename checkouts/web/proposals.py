@@ -12,6 +12,7 @@ from checkouts.actions import proposals as actions
 from checkouts.models import Proposal
 from checkouts.rules import Waiting, offered
 from checkouts.selectors import Seen, artifact_for, proposal_for, proposals_for
+from checkouts.unseen import start_of, with_starts
 from checkouts.web.shown import View, artifact_crumbs, artifact_url, hold_of, may_break, signed_in
 from checkouts.web.sides import sides_of
 from leasehold import clock, names
@@ -64,7 +65,7 @@ def proposals(request: HttpRequest) -> HttpResponse:
             "tabs": [(name, words, counts[name], f"{address}?show={name}{at_project}") for name, words in TABS.items()],
             "projects": projects,
             "project": slug,
-            "rows": found[:PAGE],
+            "rows": with_starts(found[:PAGE]),
             "reader": actor.user,
             "first": here if after else "",
             "more": f"{here}&after={found[PAGE - 1].pk}" if len(found) > PAGE else "",
@@ -97,7 +98,7 @@ def shown(request: HttpRequest, actor: Actor, kept: Proposal, *, wrong: str = ""
         "stands": stands,
         "is_stale": stands.is_open and not stands.is_base_head,
         "offered": offered(stands),
-        "base_number": kept.provenance.get("base_version"),
+        "start": start_of(kept),
         "wrong": wrong,
         "reason": request.POST.get("reason", ""),
         "crumbs": [("Proposals", reverse("proposals")), *(artifact_crumbs(kept.artifact)[1:] if seen else [])],

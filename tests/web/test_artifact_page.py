@@ -73,7 +73,7 @@ def test_every_version_and_proposal_comes_back_as_it_went_in(as_, alice, bob, he
     reader = as_(bob)
     seen = page(reader, hero)
     assert "Proposal 1, by alice" in text_of(seen) or "Proposal" in text_of(seen)
-    proposal = seen.context["proposals"][0]
+    proposal, _ = seen.context["proposals"][0]
     assert content(reader.get(f"/proposals/{proposal.pk}/content/")) == THIRD
     assert content(reader.get(f"/artifacts/{hero.pk}/versions/1/content/")) == FIRST
     head = reader.get(f"/artifacts/{hero.pk}/content/")

@@ -34,7 +34,7 @@ def page(browser, kept: Proposal):
 
 
 def listed(browser, show: str) -> list[int]:
-    return [row.pk for row in browser.get("/proposals/", {"show": show}).context["rows"]]
+    return [row.pk for row, _ in browser.get("/proposals/", {"show": show}).context["rows"]]
 
 
 def test_base_head_and_proposal_stand_side_by_side(as_, vera, kept):
@@ -133,9 +133,9 @@ def test_a_long_list_goes_on_page_by_page_with_the_same_statements(
     expected = [propose(as_, alice, bob, olga, hero, f"work {number}".encode()).pk for number in range(5)]
     browser, seen, address = as_(olga), [], "/proposals/"
     while address:
-        with django_assert_max_num_queries(8):
+        with django_assert_max_num_queries(9):
             answer = browser.get(address)
-        seen += [row.pk for row in answer.context["rows"]]
+        seen += [row.pk for row, _ in answer.context["rows"]]
         address = answer.context["more"]
     assert seen == expected
 
@@ -148,6 +148,45 @@ def test_pictures_are_shown_as_pictures(as_, alice, bob, olga, settings, tmp_pat
         answer = as_(olga).get(side.preview)
         assert answer["Content-Type"] in ("image/webp", "image/svg+xml")
     assert as_(olga).get(f"/proposals/{kept.pk}/preview/")["Content-Type"] == "image/webp"
+
+
+STARTED = "started from version 1; version 2 by bob is not in it"
+
+
+def test_everybody_reads_what_its_author_never_saw(as_, alice, olga, hero, kept):
+    """Alice began at version 1; bob committed 2 before she sent hers, which is kept against 2."""
+    for browser in (as_(alice), as_(olga)):
+        for address in (f"/proposals/{kept.pk}/", f"/artifacts/{hero.pk}/"):
+            assert STARTED in text_of(browser.get(address)), address
+    assert STARTED in text_of(as_(alice).get("/desk/"))
+    assert STARTED in text_of(as_(olga).get("/operators/"))
+    assert "version 1 ; 1 newer" in text_of(as_(alice).get("/proposals/"))
+
+
+def test_before_accepting_it_is_said_once_more(as_, olga, kept):
+    said = text_of(page(as_(olga), kept))
+    assert f"Accept It {STARTED}." in said
+
+
+def test_the_admins_page_of_accepting_says_it_too(as_, admin, kept):
+    assert STARTED in text_of(as_(admin).get(f"/admin/checkouts/proposal/act/accept/?row={kept.pk}"))
+    assert STARTED in text_of(as_(admin).get(f"/admin/checkouts/proposal/{kept.pk}/change/"))
+
+
+def test_what_came_later_still_is_not_in_it_either(as_, alice, bob, olga, hero, kept):
+    check_in(as_(olga), check_out(as_(olga), hero), b"newer")
+    assert "versions 2 to 3, by bob, olga, are not in it" in text_of(page(as_(olga), kept))
+    as_(olga).post(f"/proposals/{kept.pk}/rebuild/")
+    anew = Proposal.objects.latest("id")
+    assert "versions 2 to 3, by bob, olga, are not in it" in text_of(page(as_(olga), anew))
+
+
+def test_the_author_reads_it_as_the_bytes_are_kept(as_, alice, bob, olga, hero):
+    record = check_out(as_(alice), hero)
+    as_(olga).post(f"/checkouts/{record.pk}/break/", {"reason": "urgent"})
+    check_in(as_(bob), check_out(as_(bob), hero), SECOND)
+    answer = check_in(as_(alice), record, THIRD)
+    assert "Version 2 by bob is not in it. Nothing is lost" in text_of(answer)
 
 
 def png(colour: str) -> bytes:
