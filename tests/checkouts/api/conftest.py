@@ -63,7 +63,7 @@ def stored(blobs: Any) -> list[str]:
 
 @contextmanager
 def statements(client: APIClient, *, at_most: int) -> Iterator[list[str]]:
-    """The SQL of what `client` does in the block, without sign-in, savepoints and reconcile's probe: `at_most` so many."""
+    """The SQL of what `client` does in the block, sign-in, savepoints and probe aside: `at_most` so many."""
     client.get(f"{API}/me/")  # the token's first use writes down its time
     with CaptureQueriesContext(connection) as captured:
         found: list[str] = []
