@@ -81,6 +81,7 @@ def facts(request: HttpRequest, actor: Actor, seen: Seen) -> dict[str, Any]:
         "may_extend": reserved is None and may_extend(actor, seen, record),
         "foretold": foretell(actor, seen, record, hold) if record else None,
         "may_edit": may_edit(actor, seen),
+        "may_restore": may_edit(actor, seen) and seen.live_lease is None and not artifact.archived_at,
         "is_operator": may_break(actor, seen),
         "break_id": checkout_behind(seen.live_lease) if may_break(actor, seen) else None,
         "durations": DURATIONS,

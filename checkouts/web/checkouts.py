@@ -1,7 +1,9 @@
 """The acts on a file: check out, check in, extend, discard. Each leads back to the file's page."""
 
+from os.path import splitext
+
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from checkouts.actions import check_in as in_action
@@ -14,8 +16,11 @@ from checkouts.outcomes import Committed, Outcome, Unchanged, keeps_upload
 from checkouts.selectors import artifact_for, checkout_for, open_checkout_of
 from checkouts.unseen import start_of
 from checkouts.uploads import Upload, streamed_form
+from checkouts.web import artifacts
+from checkouts.web.discarding import ask_first
 from checkouts.web.sending import sent_with
-from checkouts.web.shown import artifact_url, back, say, signed_in
+from checkouts.web.shown import artifact_crumbs, artifact_url, back, forget_unread, say, signed_in
+from leasehold import names
 from leasehold.exceptions import Invalid
 from leasehold.templatetags.parts import clock_words
 from leasehold.web.reader import actor_of, is_script, sign_in_first
@@ -44,6 +49,9 @@ def check_out(request: HttpRequest, artifact_id: int) -> HttpResponse:
         if record is None or refusal.lease is None or refusal.lease.holder != record.holder:
             raise
         until = clock_words(record.expires_at, seen.at)
+        forget_unread(
+            request
+        )  # of two clicks at once, the first one’s “is being downloaded” may not have been shown yet
         say(request, f"You have {seen.artifact.name} checked out already, until {until}.", "is-mine")
     else:
         record = granted.checkout
@@ -68,10 +76,12 @@ def may_check_in(request: HttpRequest, checkout_id: int) -> HttpResponse | None:
 
 @streamed_form(may_check_in)
 def check_in(request: HttpRequest, checkout_id: int, upload: Upload) -> HttpResponse:
-    """Bring the bytes back. A zero-byte file must be meant."""
+    """Bring the bytes back. A file of zero bytes, or of another kind than the one that went out, must be meant."""
     actor = actor_of(request)
-    if upload.received.size == 0 and not upload.fields.get("empty"):
-        raise Invalid.of("file", "It is empty (0 bytes). If you mean it, tick “It may be empty” and check it in again.")
+    if doubt := doubt_about(checkout_for(actor, checkout_id).artifact.name, upload):
+        if is_script(request):
+            raise Invalid.of("file", doubt)
+        return asked_again(request, checkout_id, upload.fields, doubt)
     outcome = in_action.check_in(
         actor=actor,
         checkout_id=checkout_id,
@@ -84,6 +94,32 @@ def check_in(request: HttpRequest, checkout_id: int, upload: Upload) -> HttpResp
     say(request, *told(outcome))
     page = artifact_url(outcome.record.artifact)
     return JsonResponse({"url": page, "title": outcome.code}) if is_script(request) else redirect(page)
+
+
+def doubt_about(name: str, upload: Upload) -> str:
+    """Why these bytes may not be what was meant, and which box says that they are; empty where nothing is strange."""
+    if upload.received.size == 0 and not upload.fields.get("empty"):
+        return "It is empty (0 bytes). If you mean it, tick “It may be empty”."
+    if is_other_kind(name, upload.filename) and not upload.fields.get("other"):
+        return f"{upload.filename} is another kind of file than {name}. If you mean it, tick “It may be another kind”."
+    return ""
+
+
+def is_other_kind(name: str, sent: str) -> bool:
+    """By their endings. A client that says no name says nothing strange."""
+    return bool(sent) and ending(sent) != ending(name)
+
+
+def ending(name: str) -> str:
+    return names.comparing(splitext(name)[1])
+
+
+def asked_again(request: HttpRequest, checkout_id: int, fields: dict[str, str], wrong: str) -> HttpResponse:
+    """The file's page with what was typed; only the file must be chosen again, since no browser does that."""
+    actor = actor_of(request)
+    seen = artifact_for(actor, checkout_for(actor, checkout_id).artifact_id)
+    facts = artifacts.facts(request, actor, seen) | {"asked": {**fields, "wrong": wrong}}
+    return render(request, "checkouts/artifact.html", facts, status=400)
 
 
 def told(outcome: Outcome) -> tuple[str, str]:
@@ -113,9 +149,17 @@ def extend(request: HttpRequest, checkout_id: int) -> HttpResponse:
 
 
 @signed_in
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def discard(request: HttpRequest, checkout_id: int) -> HttpResponse:
-    record = discard_action(actor=actor_of(request), checkout_id=checkout_id)
+    """Asked for with GET: says what it does first."""
+    actor = actor_of(request)
+    if request.method != "POST":
+        record = checkout_for(actor, checkout_id)
+        if record.actor_id != actor.user.pk or not record.is_open:
+            return back(request, record)
+        stay = back(request, record)["Location"]
+        return ask_first(request, [record], back=stay, crumbs=artifact_crumbs(record.artifact))
+    record = discard_action(actor=actor, checkout_id=checkout_id)
     say(
         request,
         f"Your check-out of {record.artifact.name} has ended, and nothing was committed.\n"

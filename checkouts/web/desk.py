@@ -5,12 +5,15 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from checkouts.actions.holding import extend
 from checkouts.models import Checkout, Edit, Proposal
 from checkouts.selectors import edits_for, own_open_checkouts, proposals_for, with_own_leases
 from checkouts.unseen import with_starts
+from checkouts.web.confirming import Field
+from checkouts.web.discarding import ask_first
 from checkouts.web.many import discarding
 from checkouts.web.news import news_for
 from checkouts.web.polling import mark, polled
@@ -153,7 +156,11 @@ def extending(actor: Actor, record: Checkout) -> Any:
 def discard_many(request: HttpRequest) -> HttpResponse:
     """The ticked ones: each ends, and nothing is committed."""
     actor = actor_of(request)
-    records = own_open_checkouts(actor).filter(pk__in=ids_in(request, "checkout"))
+    ids = ids_in(request, "checkout")
+    records = own_open_checkouts(actor).filter(pk__in=ids)
+    if "ask" in request.POST and records:
+        carried = [Field("checkout", kind="hidden", options=ids)]
+        return ask_first(request, list(records), fields=carried, back=reverse("desk"), section="desk")
     report = Report().each((record.artifact.name, discarding(actor, record)) for record in records)
     done = "Your check-out of {them} has ended, and nothing was committed.\nThe copies on your disk are as they were."
     report.tell(request, done, "is-lapsed")

@@ -15,6 +15,7 @@ from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Checkout
 from checkouts.selectors import Seen, own_open_checkouts
 from checkouts.web.confirming import Field, confirmed
+from checkouts.web.discarding import ask_first
 from checkouts.web.reports import Report, counted, ids_in, in_words, listed, numbers
 from checkouts.web.sending import sent_as_zip, sent_with
 from checkouts.web.shown import folder_url, hold_of, project_crumbs, say, signed_in
@@ -153,12 +154,17 @@ def discard_many(request: HttpRequest, slug: str) -> HttpResponse:
     """My own check-outs of the selected files; what is not mine is left alone."""
     actor = actor_of(request)
     home = project_for(actor, slug)
-    mine = own_open_checkouts(actor, home).filter(artifact__in=ids_in(request, "artifact"))
+    ids, folder = ids_in(request, "artifact"), folder_of(request.POST)
+    mine = own_open_checkouts(actor, home).filter(artifact__in=ids)
+    if "ask" in request.POST and mine:
+        carried = [Field("artifact", kind="hidden", options=ids), Field("folder", kind="hidden", options=[folder])]
+        page = folder_url(home, folder)
+        return ask_first(request, list(mine), fields=carried, back=page, crumbs=project_crumbs(home, folder))
     report = Report().each((one.artifact.name, discarding(actor, one)) for one in mine)
     report.tell(request, "Your check-out of {them} has ended, and nothing was committed.", "is-lapsed")
     if not report.done and not report.refused:
         say(request, "None of these is checked out to you.\nNothing was changed.", "is-lapsed")
-    return redirect(folder_url(home, folder_of(request.POST)))
+    return redirect(folder_url(home, folder))
 
 
 def discarding(actor: Actor, record: Checkout) -> Callable[[], Checkout]:

@@ -7,6 +7,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
 from checkouts.actions import moving as action
+from checkouts.exceptions import ArtifactBusy
 from checkouts.selectors import Seen, artifact_for
 from checkouts.web.confirming import Field, confirmed
 from checkouts.web.shown import artifact_crumbs, artifact_url, hold_of, say, signed_in
@@ -21,6 +22,7 @@ from leasehold.web.reader import actor_of
 def rename(request: HttpRequest, artifact_id: int) -> HttpResponse:
     actor = actor_of(request)
     seen = editable(actor, artifact_id)
+    refuse_held(actor, seen)
     path = seen.artifact.path
 
     def act() -> HttpResponse:
@@ -53,6 +55,7 @@ def rename(request: HttpRequest, artifact_id: int) -> HttpResponse:
 def archive(request: HttpRequest, artifact_id: int) -> HttpResponse:
     actor = actor_of(request)
     seen = editable(actor, artifact_id)
+    refuse_held(actor, seen)
     name, project = seen.artifact.name, seen.artifact.project.name
 
     def act() -> HttpResponse:
@@ -110,6 +113,12 @@ def editable(actor: Actor, artifact_id: int) -> Seen:
     seen = artifact_for(actor, artifact_id)
     actor.demand(Role.EDITOR, seen.role)
     return seen
+
+
+def refuse_held(actor: Actor, seen: Seen) -> None:
+    """Whoever could not act now is told before anything is asked for. The action judges it again."""
+    if seen.live_lease and seen.live_lease.participant != actor.participant:
+        raise ArtifactBusy(lease=seen.live_lease)
 
 
 def about(actor: Actor, seen: Seen) -> dict[str, Any]:

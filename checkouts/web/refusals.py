@@ -7,7 +7,8 @@ from django.urls import reverse
 
 from checkouts.exceptions import ArtifactBusy, PathTaken, TooLarge
 from checkouts.models import Checkout
-from checkouts.selectors import Seen, artifact_for, artifacts_for, checkout_for
+from checkouts.selectors import Seen, artifact_for, checkout_for, open_checkout_of
+from checkouts.web.foretelling import foretell
 from checkouts.web.shown import (
     artifact_crumbs,
     artifact_url,
@@ -69,7 +70,7 @@ def describe(request: HttpRequest, refusal: Refusal) -> dict[str, Any]:
         "next_steps": next_steps(actor, found, refusal),
     }
     if isinstance(refusal, ArtifactBusy):
-        said |= busy(actor, found, refusal.lease)
+        said |= busy(actor, refusal.lease, not_done(request, found.artifact.name))
     if isinstance(refusal, Forbidden) and not may_edit(actor, found):
         said |= {"heading": "You may read here, not change", "sub": asking_whom(found)}
     return said
@@ -98,7 +99,24 @@ def back_to_project(actor: Actor, request: HttpRequest) -> dict[str, Any]:
     return {"crumbs": project_crumbs(project), "next_steps": [step]}
 
 
-def busy(actor: Actor, found: Seen, lease: HeldLease | None) -> dict[str, Any]:
+#: the act in the address → what did not come of it; of the others, only that nothing was changed
+NOT_DONE = {
+    "archive": "{name} was not archived",
+    "check-out": "you did not get {name}",
+    "rename": "{name} was not renamed",
+    "restore": "version {number} was not restored",
+    "unarchive": "{name} was not brought back",
+}
+
+
+def not_done(request: HttpRequest, name: str) -> str:
+    match = request.resolver_match
+    what = NOT_DONE.get(match.url_name or "", "") if match else ""
+    facts = match.kwargs if match else {}
+    return f"{what.format(name=name, **facts)}, and nothing was changed" if what else "nothing was changed"
+
+
+def busy(actor: Actor, lease: HeldLease | None, outcome: str) -> dict[str, Any]:
     hold = hold_of(actor, lease)
     if hold is None or lease is None:
         return {"heading": "Somebody had it just now", "sub": "It may be free again. Nothing was changed."}
@@ -111,8 +129,8 @@ def busy(actor: Actor, found: Seen, lease: HeldLease | None) -> dict[str, Any]:
         facts.append(("From", f"version {record.base_version.number}, {WAYS.get(record.client, record.client)}"))
     return {
         "hold": hold,
-        "heading": f"Held by {hold.name}",
-        "sub": f"you did not get {found.artifact.name}, and nothing was changed",
+        "heading": "You have it checked out" if hold.is_mine else f"Held by {hold.name}",
+        "sub": outcome,
         "facts": facts,
     }
 
@@ -121,6 +139,8 @@ def next_steps(actor: Actor, found: Seen, refusal: Refusal) -> list[Step]:
     artifact = found.artifact
     page = artifact_url(artifact)
     steps: list[Step] = []
+    if isinstance(refusal, ArtifactBusy) and refusal.lease and refusal.lease.participant == actor.participant:
+        return [("Check in or discard first", "Then the file is free for this too.", f"Open {artifact.name}", page)]
     if isinstance(refusal, ArtifactBusy) and refusal.lease:
         name = refusal.lease.participant.partition(":")[2]
         number = artifact.head.number if artifact.head else 0
@@ -161,19 +181,16 @@ def asking_whom(found: Seen) -> str:
 
 
 def path_taken(actor: Actor, refusal: PathTaken) -> dict[str, Any]:
-    artifact = artifacts_for(actor).filter(pk=refusal.artifact).first()
-    if artifact is None:
+    try:
+        found = artifact_for(actor, refusal.artifact)
+    except NotFound:
         return {}
+    artifact = found.artifact
     return {
-        "sub": f"{artifact.path} is under care in {artifact.project.name}. Nothing was added.",
+        "sub": f"{artifact.project.name} has {artifact.path} already. Nothing was added.",
         "crumbs": project_crumbs(artifact.project, folder_of(artifact.path)),
         "next_steps": [
-            (
-                "Check it in as the next version",
-                "Check the file out first; then it takes your bytes.",
-                f"Open {artifact.name}",
-                artifact_url(artifact),
-            ),
+            as_its_next_version(actor, found),
             (
                 "Keep both",
                 "Give yours another name and add it again.",
@@ -182,6 +199,18 @@ def path_taken(actor: Actor, refusal: PathTaken) -> dict[str, Any]:
             ),
         ],
     }
+
+
+def as_its_next_version(actor: Actor, found: Seen) -> Step:
+    """How the bytes that were to be added can become a version of the file that is there: what stands in the way."""
+    artifact, page = found.artifact, artifact_url(found.artifact)
+    record = open_checkout_of(actor, artifact)
+    if record is not None:
+        foretold = foretell(actor, found, record, hold_of(actor, found.lease))
+        return ("You have it checked out", foretold.title, f"{foretold.button}…", f"{page}#check-in")
+    hold = hold_of(actor, found.live_lease)
+    first = f"{hold.name} has it now." if hold else "Check the file out first; then it takes your bytes."
+    return ("Check it in as the next version", first, f"Open {artifact.name}", page)
 
 
 def too_large(refusal: TooLarge) -> str:

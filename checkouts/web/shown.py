@@ -122,3 +122,8 @@ def back(request: HttpRequest, record: Checkout) -> HttpResponse:
 def say(request: HttpRequest, text: str, role: str) -> None:
     """What an act came to, on the page shown next: the first line of `text` stands out; `role` is the stylesheet's."""
     messages.add_message(request, messages.INFO, text, extra_tags=role)
+
+
+def forget_unread(request: HttpRequest) -> None:
+    """What earlier acts came to and no page has shown yet: the next message says it all."""
+    list(messages.get_messages(request))

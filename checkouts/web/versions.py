@@ -6,6 +6,7 @@ from django.views.decorators.http import require_http_methods
 
 from checkouts.actions.policies import set_write_policy
 from checkouts.actions.restore import restore as restore_action
+from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Version
 from checkouts.selectors import artifact_for, version_of
 from checkouts.web.confirming import Field, confirmed
@@ -31,6 +32,8 @@ def restore(request: HttpRequest, artifact_id: int, number: int) -> HttpResponse
     seen = editable(actor, artifact_id)
     if number > BIGGEST_ID:
         raise NotFound
+    if seen.live_lease is not None:
+        raise ArtifactBusy(lease=seen.live_lease)  # said before anything is asked for; the action judges it again
     old, head = version_of(seen.artifact, number), seen.artifact.head
 
     def act() -> HttpResponse:

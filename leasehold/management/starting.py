@@ -1,6 +1,8 @@
 """What has to be done before the first request, in one process; each step is nothing when there is nothing to do."""
 
+import errno
 import hashlib
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,6 +32,28 @@ def alone() -> Iterator[None]:
     finally:
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_unlock(%s)", [START_UP_LOCK])
+
+
+def expect_free(host: str, port: int) -> None:
+    """Before anything is made ready: can this address be listened on? Raises `CommandError`, which says what to try."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET  # as gunicorn decides
+    try:
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # what just ended is no hindrance
+            probe.bind((host, port))
+    except socket.gaierror as error:
+        raise CommandError(f"{host} is no address to listen on.") from error
+    except OSError as error:
+        raise CommandError(_why_not(host, port, error)) from error
+
+
+def _why_not(host: str, port: int, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        other = port + 1 if port < 65_535 else 8000
+        return f"Port {port} is taken: another program listens there. Try PORT={other}."
+    if error.errno == errno.EACCES:
+        return f"Port {port} may not be opened by this account. Try PORT=8000."
+    return f"Nothing can listen on {host}, port {port}: {error.strerror}."
 
 
 def check_database() -> list[str]:

@@ -19,8 +19,18 @@ WAITING: dict[str, Callable[[Actor], QuerySet[Any]]] = {"tickets": to_decide}
 
 def page(request: HttpRequest) -> dict[str, Any]:
     """`at`: the database's time, read at most once for a page, and not where the view gives it; `theme`; `waiting`:
-    the counts in the navigation, one statement, and none where htmx asks for a part of the page."""
-    return {"at": cache(clock.now), "theme": theme_of(request), "waiting": cache(lambda: waiting(request))}
+    the counts in the navigation, one statement, and none where htmx asks for a part of the page; `frame`."""
+    return {
+        "at": cache(clock.now),
+        "theme": theme_of(request),
+        "waiting": cache(lambda: waiting(request)),
+        "frame": cache(lambda: frame(request)),
+    }
+
+
+def frame(request: HttpRequest) -> str:
+    """What a page that says no stands in: whoever is signed in keeps the navigation."""
+    return "base.html" if isinstance(getattr(request, "user", None), User) else "bare.html"
 
 
 def waiting(request: HttpRequest) -> dict[str, int]:

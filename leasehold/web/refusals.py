@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.defaults import page_not_found
 
-from leasehold.exceptions import Refusal, ScopeReserved
+from leasehold.exceptions import Invalid, Refusal, ScopeReserved
 from leasehold.models import User
 from leasehold.web import reserving, ticket_refusals
 from leasehold.web.reader import actor_of, is_script
@@ -57,7 +57,7 @@ def page(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     row = TABLE.get(refusal.code, UNKNOWN)
     said: dict[str, Any] = {
         "heading": row.heading,
-        "sub": refusal.detail,
+        "sub": "Nothing was changed." if isinstance(refusal, Invalid) and refusal.errors else refusal.detail,
         "role": row.role,
         "drawing": row.drawing,
         "code": refusal.code,

@@ -103,7 +103,8 @@ def test_two_people_see_each_other_within_ten_seconds_and_nothing_moves_while_on
     assert open_project is not None
     tick(his, "three.psd")
     hers.goto("/desk/")
-    hers.get_by_role("button", name="Discard one.psd").click()
+    hers.get_by_role("link", name="Discard one.psd").click()
+    hers.get_by_role("button", name="Discard").click()
     expect(hers.get_by_text("Your desk is empty")).to_be_visible()
     his.wait_for_timeout(11_000)
     expect(his.get_by_label("Select three.psd")).to_be_checked()

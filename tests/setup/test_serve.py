@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from django.core.management import CommandError
+from django.core.management import CommandError, call_command
 from django.db import connection
 
 from leasehold.management import starting
@@ -93,3 +93,22 @@ def test_serve_refuses_a_database_that_leases_cannot_rest_on():
             assert ["crash" in warning for warning in starting.check_database()] == [True]
         finally:
             cursor.execute("RESET default_transaction_isolation; RESET synchronous_commit")
+
+
+@pytest.mark.parametrize("port", ["abc", "0", "65536", "8000 ", "٣"])
+def test_what_is_no_port_is_said_in_a_sentence(port: str, monkeypatch):
+    monkeypatch.setenv("PORT", port)
+    with pytest.raises(CommandError, match="is no port: a whole number from 1 to 65535"):
+        call_command("serve")
+
+
+def test_a_port_that_is_taken_is_said_before_anything_is_made_ready(monkeypatch):
+    monkeypatch.setattr(starting, "migrate", lambda: pytest.fail("it went on"))
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        with pytest.raises(CommandError, match=rf"Port {port} is taken: .* Try PORT={port + 1}"):
+            call_command("serve", port=port)
+        with pytest.raises(CommandError, match=r"no\.such\.host\.invalid is no address to listen on"):
+            call_command("serve", host="no.such.host.invalid")

@@ -200,10 +200,10 @@ def test_every_act_needs_the_token_of_a_form(alice, olga, as_, hero, act):
     assert Lease.objects.exclude(holder="").count() == 1
 
 
-@pytest.mark.parametrize("act", ["extend", "discard"])
-def test_acts_are_posts(as_, alice, hero, act):
+def test_acts_are_posts(as_, alice, hero):
     record = check_out(as_(alice), hero)
-    assert as_(alice).get(f"/checkouts/{record.pk}/{act}/").status_code == 405
+    assert as_(alice).get(f"/checkouts/{record.pk}/extend/").status_code == 405
+    assert as_(alice).get(f"/checkouts/{record.pk}/discard/").status_code == 200, "which only asks"
     assert Lease.objects.exclude(holder="").count() == 1
 
 
@@ -214,3 +214,18 @@ def test_the_address_of_a_post_opened_by_hand_leads_to_the_file(as_, alice, hero
     assert browser.get(f"/artifacts/{hero.pk}/checkouts/").url == page
     assert browser.get(f"/checkouts/{record.pk}/check-in/", follow=True).redirect_chain[-1][0] == page
     assert browser.get("/projects/art/files/").url == "/projects/art/"
+
+
+def test_of_two_clicks_at_once_one_message_is_shown(as_, alice, hero):
+    browser = as_(alice)
+    browser.post(f"/artifacts/{hero.pk}/checkouts/")
+    shown = text_of(browser.post(f"/artifacts/{hero.pk}/checkouts/", follow=True))
+    assert "You have hero.psd checked out already" in shown
+    assert "being downloaded" not in shown
+
+
+def test_a_page_that_only_renews_itself_eats_no_message(as_, alice, hero):
+    browser = as_(alice)
+    browser.post(f"/artifacts/{hero.pk}/checkouts/")
+    browser.get("/projects/art/?folder=heroes", headers={"HX-Request": "true"})
+    assert "hero.psd is yours until" in text_of(browser.get(f"/artifacts/{hero.pk}/"))

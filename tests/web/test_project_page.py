@@ -173,3 +173,30 @@ def test_a_strange_address_is_refused_as_a_page(as_, alice, query):
     answer = as_(alice).get(ART, query)
     assert answer.status_code == 400
     assert "Something is not as it must be" in text_of(answer)
+
+
+def test_who_adds_over_a_file_that_she_has_out_is_led_to_its_check_in(as_, alice, bob, hero):
+    form = {"folder": "heroes", "path": "hero.psd"}
+    script = {"Accept": "application/json"}
+    free = text_of(as_(alice).post(f"{ART}files/", {**form, "file": a_file(b"x")}))
+    assert "Art has heroes/hero.psd already. Nothing was added." in free
+    assert "Check the file out first" in free
+    check_out(as_(alice), hero)
+    mine = as_(alice).post(f"{ART}files/", {**form, "file": a_file(b"x")})
+    assert "You have it checked out" in text_of(mine)
+    assert f'href="/artifacts/{hero.pk}/#check-in">Check in as version 2…' in mine.content.decode()
+    step = as_(alice).post(f"{ART}files/", {**form, "file": a_file(b"x")}, headers=script).json()["next"]
+    assert step == {"label": "Check in as version 2…", "url": f"/artifacts/{hero.pk}/#check-in"}
+    theirs = text_of(as_(bob).post(f"{ART}files/", {**form, "file": a_file(b"x")}))
+    assert "alice has it now." in theirs
+
+
+def test_what_is_wrong_is_said_once(as_, alice):
+    empty = text_of(as_(alice).post(f"{ART}files/", {"file": a_file(b"")}))
+    assert "Something in the request is not as it must be" not in empty, "the heading says it"
+    assert "Nothing was changed." in empty
+
+
+def test_without_a_script_one_file_is_added_and_the_page_says_one(as_, alice, hero):
+    source = as_(alice).get(ART).content.decode()
+    assert "<span hidden data-with-script>Add files</span><noscript>Add a file</noscript>" in source

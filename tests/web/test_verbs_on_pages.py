@@ -185,3 +185,25 @@ def test_a_kept_file_stays_checked_out_after_its_check_in(as_, alice, hero):
     assert "It is still checked out to you." in told
     assert Checkout.objects.filter(state="open").count() == 1
     assert FIRST != SECOND
+
+
+def test_what_a_held_file_would_refuse_is_not_offered_and_the_refusal_says_what_did_not_happen(as_, alice, bob, hero):
+    check_in(as_(alice), check_out(as_(alice), hero), SECOND)
+    page = f"/artifacts/{hero.pk}/"
+    assert "Restore version 1" in text_of(as_(bob).get(page))
+    check_out(as_(bob), hero)
+    theirs, own = text_of(as_(alice).get(page)), text_of(as_(bob).get(page))
+    assert [word for word in ("Restore version", "Rename", "Archive…") if word in theirs] == []
+    assert [word for word in ("Restore version", "Rename", "Archive…") if word in own] == ["Rename", "Archive…"]
+    for act, said in (
+        ("versions/1/restore", "version 1 was not restored"),
+        ("rename", "hero.psd was not renamed"),
+        ("archive", "hero.psd was not archived"),
+    ):
+        for refused in (as_(alice).get(at(hero, act)), as_(alice).post(at(hero, act), {"path": "x.psd"})):
+            assert refused.status_code == 409
+            assert said in text_of(refused)
+            assert "you did not get" not in text_of(refused)
+    refused = text_of(as_(bob).post(at(hero, "versions/1/restore")))
+    assert "You have it checked out" in refused
+    assert "Check in or discard first" in refused

@@ -1,6 +1,6 @@
 import os
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from typing import Any
 
 from django.conf import settings
@@ -19,9 +19,10 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
-        parser.add_argument("--port", type=int, default=int(os.environ.get("PORT") or 8000), help="the port (8000)")
+        parser.add_argument("--port", type=port_from, default=os.environ.get("PORT") or "8000", help="the port (8000)")
 
     def handle(self, *, host: str, port: int, **_: Any) -> None:
+        starting.expect_free(host, port)
         try:
             with starting.alone():
                 self.prepare()
@@ -48,6 +49,13 @@ class Command(BaseCommand):
         self.stdout.write(f"The first administrator is admin, with {shown}.")
         if truth(os.environ.get("LEASEHOLD_DEMO", "1")) and "demo" in get_commands():
             call_command("demo", stdout=self.stdout, stderr=self.stderr)
+
+
+def port_from(text: str) -> int:
+    """A port as somebody typed it."""
+    if not (text.isascii() and text.isdecimal() and 1 <= int(text[:6]) <= 65_535):
+        raise ArgumentTypeError(f"{text!r} is no port: a whole number from 1 to 65535, as in PORT=9000")
+    return int(text)
 
 
 def serve(host: str, port: int) -> None:

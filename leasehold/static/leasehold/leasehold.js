@@ -28,8 +28,22 @@ function left(seconds) {
   return minutes ? `${minutes} m ${two(rest)} s` : `${rest} s`;
 }
 
+// The footer's clock, in the zone in which the page was written.
+function clockText(element) {
+  const form = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+  try {
+    return new Intl.DateTimeFormat("en-GB", { ...form, timeZone: element.dataset.clock }).format(now());
+  } catch { // a zone that this browser does not know
+    return element.textContent;
+  }
+}
+
 function tick() {
   if (document.hidden) return;
+  for (const element of all("[data-clock]")) {
+    const text = clockText(element);
+    if (element.textContent !== text) element.textContent = text;
+  }
   for (const element of all("[data-until]")) {
     const seconds = (Date.parse(element.dataset.until) - now()) / 1000;
     const text = seconds > 0 ? `${left(seconds)} left` : "has ended";
@@ -196,13 +210,29 @@ async function digestOf(file) {
   return `sha256:${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
+// As the server compares them: without regard to case.
+function ending(name) {
+  const dot = name.lastIndexOf(".");
+  return dot > 0 ? name.slice(dot).normalize("NFC").toLowerCase() : "";
+}
+
 // Which of the page's predictions fits the chosen file: the server has written them all.
 function foretell() {
   const form = document.querySelector("[data-check-in]");
   if (!form) return;
   const foretold = form.querySelector("#foretold");
   const outcome = !chosen ? "new" : chosen.digest && chosen.digest === foretold.dataset.head ? "same" : "new";
-  for (const notice of all("[data-foretells]", foretold)) notice.hidden = notice.dataset.foretells !== outcome;
+  for (const notice of all("[data-foretells]", foretold)) {
+    notice.hidden = notice.dataset.foretells !== outcome;
+    if (!notice.hidden) form.querySelector("[data-button]").textContent = notice.dataset.says; // says what the notice says
+  }
+  const name = chosen ? chosen.file.name.normalize("NFC") : "";
+  const isOther = chosen !== null && ending(name) !== ending(form.dataset.name);
+  for (const element of all("[data-its-name]", form)) element.textContent = name;
+  form.querySelector("[data-other-name]").hidden = !chosen || isOther || name === form.dataset.name;
+  const other = form.querySelector("[data-other-kind]");
+  other.hidden = !isOther;
+  other.querySelector("input").required = isOther;
   const empty = form.querySelector("[data-empty]");
   empty.hidden = !(chosen && chosen.file.size === 0);
   empty.querySelector("input").required = !empty.hidden;
@@ -268,6 +298,14 @@ document.addEventListener("submit", (event) => {
 });
 document.addEventListener("htmx:afterSettle", foretell);
 
+// The form belongs to one check-out. When that began or ended elsewhere, in another tab say, the page is asked for anew;
+// not while there is something in the form that would be lost.
+document.addEventListener("htmx:afterSettle", () => {
+  const [state, form] = [document.getElementById("state"), document.getElementById("check-in")];
+  if (!state || state.dataset.record === (form?.dataset.record || "")) return;
+  if (!chosen && !form?.querySelector("textarea").value) location.reload();
+});
+
 /* ----------------------------------------------------------------------------------------------------- adding files */
 
 const waiting = [];
@@ -285,6 +323,7 @@ function addAll(form, items) {
     card.querySelector("ul").append(row);
     const job = { form, file, path, row, sending: {} };
     row.querySelector("[data-retry]").addEventListener("click", () => { waiting.push(job); addNext(); });
+    row.querySelector("[data-anyway]").addEventListener("click", () => { job.isMeant = true; waiting.push(job); addNext(); });
     row.querySelector("[data-stop]").addEventListener("click", () => job.sending.abort?.());
     waiting.push(job);
   }
@@ -298,14 +337,27 @@ async function addNext() {
   isAdding = true;
   const job = waiting.shift();
   const part = (name) => job.row.querySelector(`[data-${name}]`);
+  const goOn = () => {
+    part("stop").hidden = part("bar").hidden = true;
+    isAdding = false;
+    if (waiting.length) addNext();
+    else refresh(document.getElementById("files") || document.getElementById("desk"));
+  };
   job.row.className = "";
-  part("retry").hidden = part("open").hidden = true;
+  part("retry").hidden = part("open").hidden = part("anyway").hidden = true;
+  if (job.file.size === 0 && !job.isMeant && !("checkIns" in job.form.dataset)) {
+    job.row.className = "is-stale";
+    part("note").textContent = "It is empty (0 bytes), and was not added.";
+    part("anyway").hidden = false;
+    goOn();
+    return;
+  }
   part("stop").hidden = part("bar").hidden = false;
   const body = new FormData(job.form);
   body.delete("file");
   body.set("path", job.path);
   const isCheckIn = "checkIns" in job.form.dataset;
-  if (job.file.size === 0 && !isCheckIn) body.set("empty", "on");
+  if (job.isMeant) body.set("empty", "on");
   body.append("file", job.file, job.file.name);
   try {
     const answer = await send(job.form.action, body, (done, whole, speed) => {
@@ -326,10 +378,7 @@ async function addNext() {
       part("open").hidden = false;
     }
   }
-  part("stop").hidden = part("bar").hidden = true;
-  isAdding = false;
-  if (waiting.length) addNext();
-  else refresh(document.getElementById("files") || document.getElementById("desk"));
+  goOn();
 }
 
 document.addEventListener("submit", (event) => {

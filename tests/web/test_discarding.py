@@ -1,0 +1,55 @@
+"""Discarding: what will happen is said on a page of its own before anything ends."""
+
+import pytest
+
+from checkouts.models import Checkout
+from leasehold.models import Lease
+from tests.web.conftest import added, check_out, text_of
+
+
+def test_every_discard_of_one_file_leads_to_the_page_that_asks(as_, alice, hero):
+    record = check_out(as_(alice), hero)
+    for address in (f"/artifacts/{hero.pk}/", "/desk/"):
+        source = as_(alice).get(address).content.decode()
+        assert f'href="/checkouts/{record.pk}/discard/' in source
+        assert f'action="/checkouts/{record.pk}/discard/' not in source
+
+
+def test_alice_is_told_what_a_discard_does_and_then_does_it(as_, alice, hero):
+    record = check_out(as_(alice), hero)
+    page = f"/checkouts/{record.pk}/discard/?next=/desk/"
+    asked = as_(alice).get(page)
+    assert "Discard your check-out of hero.psd?" in text_of(asked)
+    assert "Your check-out ends; nothing is committed." in text_of(asked)
+    assert 'href="/desk/">Keep it' in asked.content.decode()
+    assert Lease.objects.exclude(holder="").count() == 1, "it only asked"
+    assert as_(alice).post(page).url == "/desk/"
+    assert not Lease.objects.exclude(holder="").exists()
+
+
+def test_a_discard_that_is_not_ones_own_or_over_leads_to_the_file(as_, alice, bob, mallory, hero):
+    record = check_out(as_(alice), hero)
+    page = f"/checkouts/{record.pk}/discard/"
+    assert as_(bob).get(page).url == f"/artifacts/{hero.pk}/"
+    assert as_(mallory).get(page).status_code == 404
+    as_(alice).post(page)
+    assert as_(alice).get(page).url == f"/artifacts/{hero.pk}/"
+
+
+@pytest.mark.parametrize("address", ["/desk/discard/", "/projects/art/discards/"])
+def test_several_are_named_before_they_end_together(as_, alice, address):
+    browser = as_(alice)
+    records = [check_out(browser, added(alice, f"{name}.psd")) for name in "abc"]
+    ticked = {
+        "checkout": [one.pk for one in records[:2]],
+        "artifact": [one.artifact_id for one in records[:2]],
+    }
+    asked = browser.post(address, {**ticked, "ask": "on"})
+    assert "Discard your check-outs of 2 files?" in text_of(asked)
+    assert "a.psd, b.psd." in text_of(asked)
+    assert Checkout.objects.filter(state="open").count() == 3
+    carried = {}
+    for field in asked.context["fields"]:
+        carried[field.name] = list(field.options)
+    browser.post(address, carried)
+    assert list(Checkout.objects.filter(state="open")) == records[2:]
