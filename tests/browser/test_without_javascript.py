@@ -59,7 +59,9 @@ def test_alice_checks_out_extends_checks_in_and_keeps(plain, hero, tmp_path):
 def test_alice_discards_and_nothing_is_added(plain, hero, tmp_path):
     page = plain("alice")
     check_out(page, tmp_path)
-    page.locator("#state button:has-text('Discard')").click()
+    page.locator("#state a:has-text('Discard')").click()
+    expect(page.locator("main")).to_contain_text("Your check-out ends; nothing is committed.")
+    press(page, "Discard")
     expect(page.locator("#state-heading")).to_have_text("Free")
     assert Version.objects.count() == 1
 
@@ -68,7 +70,7 @@ def test_alice_adds_a_file_renames_it_and_puts_it_away_and_back(plain, hero, tmp
     page = plain("alice")
     open_heroes(page)
     (tmp_path / "belt.psd").write_bytes(b"a belt")
-    page.click("text=Add files")
+    page.click(".head a[href='#drop']")
     page.set_input_files("#new", tmp_path / "belt.psd")
     page.click("#drop button:has-text('Add')")
     expect(page.locator("main")).to_contain_text("belt.psd")
@@ -105,6 +107,8 @@ def test_several_are_ticked_checked_out_and_discarded(plain, hero, alice):
     page.goto("/projects/art/?folder=heroes")
     page.check("[name=artifact]")
     page.locator(".bulk button:has-text('Discard')").click()
+    press(page, "Discard")
+    expect(page.locator("#outcome")).to_contain_text("nothing was committed")
     assert Checkout.objects.filter(closed_at=None).count() == 0
 
 
@@ -183,7 +187,7 @@ def test_extreme_names_are_taken_as_they_are(plain, hero, tmp_path):
     for name in names:
         file: Path = tmp_path / name
         file.write_bytes(b"x")
-        page.click("text=Add files")
+        page.click(".head a[href='#drop']")
         page.set_input_files("#new", file)
         page.click("#drop button:has-text('Add')")
         page.goto("/projects/art/?folder=heroes")

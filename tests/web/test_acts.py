@@ -229,3 +229,40 @@ def test_a_page_that_only_renews_itself_eats_no_message(as_, alice, hero):
     browser.post(f"/artifacts/{hero.pk}/checkouts/")
     browser.get("/projects/art/?folder=heroes", headers={"HX-Request": "true"})
     assert "hero.psd is yours until" in text_of(browser.get(f"/artifacts/{hero.pk}/"))
+
+
+def test_another_kind_of_file_is_asked_about_and_another_name_is_not(as_, alice, hero):
+    browser = as_(alice)
+    page = f"/checkouts/{check_out(browser, hero, ttl=3600).pk}/check-in/"
+    typed = {"comment": "a cape", "keep": "on"}
+    asked = browser.post(page, {"file": a_file(SECOND, "notes.txt"), **typed})
+    assert asked.status_code == 400
+    assert "notes.txt is another kind of file than hero.psd." in text_of(asked)
+    source = asked.content.decode()
+    assert ">a cape</textarea>" in source, "what was typed stays"
+    assert 'name="keep" checked' in source
+    assert "Something is not as it must be" not in source
+    assert hero.versions.count() == 1
+    meant = browser.post(page, {"file": a_file(SECOND, "notes.txt"), "other": "on", **typed}, follow=True)
+    assert "committed as version 2" in text_of(meant)
+    renamed = browser.post(f"/checkouts/{Checkout.objects.latest('id').pk}/check-in/", {"file": a_file(b"3", "x.PSD")})
+    assert renamed.status_code == 302
+    assert hero.versions.count() == 3
+
+
+def test_a_script_is_told_of_another_kind_too(as_, alice, hero):
+    browser = as_(alice)
+    page = f"/checkouts/{check_out(browser, hero).pk}/check-in/"
+    script = {"Accept": "application/json"}
+    told = browser.post(page, {"file": a_file(SECOND, "hero")}, headers=script)
+    assert told.status_code == 400
+    assert "another kind of file" in told.json()["detail"]
+
+
+def test_an_empty_file_is_asked_about_once_and_the_comment_stays(as_, alice, hero):
+    browser = as_(alice)
+    page = f"/checkouts/{check_out(browser, hero).pk}/check-in/"
+    asked = browser.post(page, {"file": a_file(b""), "comment": "cleared <b>"})
+    assert text_of(asked).count("It is empty (0 bytes).") == 1
+    assert ">cleared &lt;b&gt;</textarea>" in asked.content.decode()
+    assert "must be" not in text_of(asked)

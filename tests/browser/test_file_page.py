@@ -1,0 +1,95 @@
+"""A file's page that stays open while others act, and a file that is chosen by mistake."""
+
+import pytest
+from playwright.sync_api import expect
+
+from checkouts.actions.breaking import break_checkout
+from checkouts.models import Checkout
+from leasehold.actors import Actor
+from tests.browser.test_main_story import HERO, blobs, check_out, hero, open_heroes, person  # noqa: F401
+from tests.scenes import back, out
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_page_that_stays_open_says_one_thing_only(person, alice, bob, olga, hero, tmp_path):  # noqa: F811
+    page = person("alice")
+    mine = check_out(page, tmp_path)
+    mine.write_bytes(b"hers")
+    page.set_input_files("#file", mine)
+    button = page.locator("#check-in button.btn-primary")
+    expect(button).to_have_text("Check in as version 2")
+    break_checkout(actor=Actor(olga), checkout_id=Checkout.objects.get().pk, reason="urgent")
+    back(bob, out(bob, hero).checkout, "his")
+    expect(page.locator("#foretold .notice:visible")).to_contain_text("Version 2 is the newest now.", timeout=15_000)
+    expect(button).to_have_text("Check in")
+    expect(page.locator("#newest")).to_contain_text("Version 2")
+    expect(page.locator("#download")).to_contain_text("Download version 2")
+    hero.refresh_from_db()
+    expect(page.locator("#facts")).to_contain_text(hero.head.digest)
+    same = tmp_path / "his.psd"
+    same.write_bytes(b"his")
+    page.set_input_files("#file", same)
+    expect(page.locator("#foretold .notice:visible")).to_contain_text("Identical to version 2")
+    expect(button).to_have_text("Check in, nothing new")
+
+
+def test_a_check_out_in_another_tab_brings_its_form(person, alice, hero):  # noqa: F811
+    page = person("alice")
+    page.goto(f"/artifacts/{hero.pk}/")
+    out(alice, hero)
+    expect(page.locator("#check-in")).to_be_visible(timeout=15_000)
+
+
+def test_another_kind_of_file_is_asked_about_and_another_name_is_noted(person, alice, tmp_path):  # noqa: F811
+    page = person("alice")
+    check_out(page, tmp_path)
+    other, again = tmp_path / "notes.txt", tmp_path / "hero4.psd"
+    other.write_bytes(b"words")
+    again.write_bytes(b"the second state")
+    page.set_input_files("#file", other)
+    expect(page.locator("[data-other-kind]")).to_contain_text("Another kind of file: notes.txt")
+    page.click("#check-in button.btn-primary")
+    assert Checkout.objects.get().is_open, "the box is not ticked"
+    page.set_input_files("#file", again)
+    expect(page.locator("[data-other-kind]")).to_be_hidden()
+    expect(page.locator("[data-other-name]")).to_contain_text("It is called hero4.psd; here it stays hero.psd.")
+    page.click("#check-in button.btn-primary")
+    expect(page.locator("#outcome")).to_contain_text("committed as version 2")
+
+
+def test_without_scripts_what_was_typed_stays_when_the_file_is_doubted(person, alice, tmp_path):  # noqa: F811
+    page = person("alice", scripts=False)
+    check_out(page, tmp_path)
+    other = tmp_path / "notes.txt"
+    other.write_bytes(b"words")
+    page.set_input_files("#file", other)
+    page.fill("#comment", "a cape")
+    page.click("#check-in button.btn-primary")
+    expect(page.locator("#file-wrong")).to_contain_text("another kind of file")
+    expect(page.locator("#comment")).to_have_value("a cape")
+    page.set_input_files("#file", other)
+    page.check("[name=other]:visible")
+    page.click("#check-in button.btn-primary")
+    expect(page.locator("#outcome")).to_contain_text("committed as version 2")
+
+
+def test_an_empty_file_is_added_only_when_it_is_meant(person, alice, tmp_path):  # noqa: F811
+    page = person("alice")
+    open_heroes(page)
+    empty = tmp_path / "empty.psd"
+    empty.write_bytes(b"")
+    page.click("text=Add files")
+    page.set_input_files("#new", empty)
+    page.click("#drop button:has-text('Add')")
+    row = page.locator("[data-uploads] li", has_text="empty.psd")
+    expect(row).to_contain_text("It is empty (0 bytes), and was not added.")
+    row.get_by_role("button", name="Add it empty").click()
+    expect(row).to_contain_text("Added")
+    expect(page.locator("#files")).to_contain_text("empty.psd")
+
+
+def test_the_footers_clock_goes_on(person, alice):  # noqa: F811
+    page = person("alice")
+    page.evaluate("document.querySelector('[data-clock]').textContent = '00:00'")
+    expect(page.locator("[data-clock]")).not_to_have_text("00:00", timeout=5_000)
