@@ -13,7 +13,7 @@ from django.views.decorators.csrf import csrf_exempt
 from checkouts.actions import breaking, holding
 from checkouts.actions.check_in import check_in, expect_check_in
 from checkouts.admin.artifacts import FileAdmin
-from checkouts.exceptions import TooLarge
+from checkouts.exceptions import DigestMismatch, StorageUnavailable, TooLarge
 from checkouts.models import Blob, Checkout
 from checkouts.outcomes import Committed, Outcome, Unchanged, keeps_upload
 from checkouts.selectors import checkouts_for, in_state
@@ -22,7 +22,7 @@ from leasehold.actors import BREAK, Actor
 from leasehold.admin import act_pages, filters
 from leasehold.admin.acts import Act, Asked, Reason, Said, actor_of, by_id, holders_of, reason_field, words
 from leasehold.admin.shown import mark, when
-from leasehold.exceptions import Forbidden, Invalid, Refusal, WrongState
+from leasehold.exceptions import Forbidden, Invalid, Refusal, TryAgain, WrongState
 from leasehold.ids import id_in
 
 STATES = {"held": "Held", "lapsed": "Lapsed", "broken": "Broken", "open": "All open", "closed": "Closed"}
@@ -178,8 +178,18 @@ class CheckoutAdmin(FileAdmin):
             )
 
 
+STATUSES: dict[type[Refusal], int] = {
+    Forbidden: 403,
+    Invalid: 400,
+    TooLarge: 413,
+    DigestMismatch: 422,
+    TryAgain: 503,
+    StorageUnavailable: 507,
+}
+
+
 def status_of(refusal: Refusal) -> int:
-    return {Forbidden: 403, Invalid: 400, TooLarge: 413}.get(type(refusal), 409)
+    return STATUSES.get(type(refusal), 409)
 
 
 def may_check_in(request: HttpRequest, pk: int) -> None:

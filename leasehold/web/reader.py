@@ -52,7 +52,8 @@ def address_of(request: HttpRequest) -> str:
 def safe_next(request: HttpRequest, default: str = "projects") -> str:
     """The address in the form's `next` if it is one of ours, else the page named `default`."""
     address = request.POST.get("next") or request.GET.get("next") or ""
-    if url_has_allowed_host_and_scheme(address, {request.get_host()}, require_https=request.is_secure()):
+    is_ours = url_has_allowed_host_and_scheme(address, {request.get_host()}, require_https=request.is_secure())
+    if is_ours and address.startswith("/"):  # without the slash `redirect` would take it for a page's name
         return address
     return reverse(default)
 

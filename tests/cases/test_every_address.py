@@ -17,9 +17,10 @@ from tests.work import started
 METHODS = ["HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PROPFIND"]
 SEGMENTS = ["0", "1", "-1", str(2**63), "9" * 4_301, "a%00b", "%ff%fe", "%0d%0aX-Evil:1",
             "%7B0b5c8a10-0000-4000-8000-000000000000%7D"]  # fmt: skip
-VALUES = ["", "a%00b", "%FF%FE", "-1", "nan", "%ED%A0%80", "9" * 4_301]
+VALUES = ["", "a%00b", "%ED%A0%80", "-1", "9" * 4_301]
 PAGES = {  # what pages and the admin's lists look for in their queries
-    "/": ["next", "folder", "q", "after", "show", "before"],
+    "/": ["next", "folder", "q", "after", "show", "before", "act", "actor", "checkouts", "mine", "kind", "project",
+          "scope", "subject"],
     "/admin/": ["q", "p", "e", "o", "row", "_changelist_filters", "next", "after", "before", "project", "held", "state",
                 "kind", "status", "app_label", "is_active__exact", "id__in"],
 }  # fmt: skip
@@ -112,7 +113,7 @@ def test_no_field_of_the_pages_queries_is_a_fault_of_ours(house):
         f"{here(route)}?{field}={value}"
         for route in lists
         for field in PAGES["/admin/" if route.startswith("/admin/") else "/"]
-        for value in (VALUES[1:2] if route.startswith("/admin/") else VALUES)
+        for value in (VALUES[1:2] if route.startswith("/admin/") else VALUES[1::3] if parameters(route) else VALUES)
     ]
     assert faults(house, (("GET", address, {}) for address in addresses)) == []
     assert faults(house, (("GET", f"{page}?{'a' * 8_192}", {}) for page in map(here, pages))) == []
