@@ -1,17 +1,22 @@
 """This floor's answers to the questions of `leasehold.ports`, and its kinds of journal entries."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from django.db.models import Q, QuerySet
 from django.urls import reverse
 
 from checkouts.actions.breaking import break_artifact
 from checkouts.models import Artifact, Checkout, Proposal, Version
-from leasehold import journal, ports
+from checkouts.selectors import artifacts_for
+from leasehold import journal, names, ports
 from leasehold.actors import Actor
+from leasehold.browsing import capped
 from leasehold.exceptions import NotFound
 from leasehold.ids import id_in
 from leasehold.leases import HeldLease
 from leasehold.models import Session, User
+
+PLACES = 50  # asked about in one statement
 
 KINDS = {
     "artifact_added": "A new file was added.",
@@ -44,6 +49,7 @@ def register() -> None:
     ports.open_checkouts.append(open_checkouts)
     ports.commits.append(commits)
     ports.holdings.append(holdings)
+    ports.files_below.append(files_below)
     ports.breakers["artifact"] = break_artifact_lease
 
 
@@ -72,6 +78,25 @@ def commits(sessions: Iterable[Session]) -> list[ports.Commit]:
         )
         for version in versions
     ]
+
+
+def files_below(actor: Actor, places: Sequence[str]) -> dict[str, int]:
+    """Files that are not archived. One statement for each 50 places."""
+    found: dict[str, int] = {}
+    for start in range(0, len(places), PLACES):
+        batch = {f"at_{number}": place for number, place in enumerate(places[start : start + PLACES])}
+        counts = capped(**{name: _files_at(actor, place) for name, place in batch.items()})
+        found |= {place: counts[name] for name, place in batch.items()}
+    return found
+
+
+def _files_at(actor: Actor, place: str) -> QuerySet[Artifact]:
+    slug, _, path = place.partition("/")
+    files = artifacts_for(actor).filter(project__slug=slug, archived_at=None)
+    if not path:
+        return files
+    low, high = names.within(path)
+    return files.filter(Q(path_key=path) | Q(path_key__gte=low, path_key__lt=high))
 
 
 def holdings(user: User) -> list[ports.Holding]:

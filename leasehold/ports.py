@@ -3,7 +3,7 @@
 Each question is a list of answers, so that the ground floor works alone and a second upper floor could be added.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,9 @@ from leasehold.models import Session, User
 
 if TYPE_CHECKING:
     from leasehold.leases import HeldLease
+
+
+FILES_COUNTED = 100  # files at one place; a page then says 99+
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,9 @@ open_checkouts: list[Callable[[Iterable[Session]], Iterable[OpenCheckout]]] = []
 #: what was committed under these sessions?
 commits: list[Callable[[Iterable[Session]], Iterable[Commit]]] = []
 
+#: how many files lie at or below each of these places, as far as the actor sees, counted to FILES_COUNTED?
+files_below: list[Callable[[Actor, Sequence[str]], dict[str, int]]] = []
+
 #: how an operator ends a lease on a resource of the floor above, by the kind with which the resource's name begins:
 #: actor, resource and reason → the lease that was ended, or none
 breakers: dict[str, "Callable[[Actor, str, str], HeldLease | None]"] = {}
@@ -69,3 +75,13 @@ def open_checkouts_of(sessions: Iterable[Session]) -> list[OpenCheckout]:
 
 def commits_of(sessions: Iterable[Session]) -> list[Commit]:
     return [commit for ask in commits for commit in ask(sessions)]
+
+
+def files_at(actor: Actor, places: Iterable[str]) -> dict[str, int]:
+    """Place → how many files lie at or below it; what has none may be left out."""
+    asked = sorted(set(places))
+    found: dict[str, int] = {}
+    for ask in files_below:
+        for place, files in (ask(actor, asked) if asked else {}).items():
+            found[place] = found.get(place, 0) + files
+    return found

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Value
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
@@ -18,7 +18,8 @@ from leasehold.admin.base import ReadOnlyAdmin
 from leasehold.admin.reconciling import RECONCILE
 from leasehold.admin.shown import mark, when
 from leasehold.clock import DatabaseNow
-from leasehold.models import Ticket
+from leasehold.meaning import meanings
+from leasehold.models import Ticket, User
 from leasehold.names import comparing
 from leasehold.rules import TRANSITIONS, WAITING, is_stale
 from leasehold.selectors import tickets_for
@@ -98,7 +99,7 @@ class TicketAdmin(ReadOnlyAdmin):
     list_display = ("id", "title", "project", "state", "since", "keys")
     columns = ("title", "project", "state", "since", "keys")
     fields = (
-        "title", "description", "project", "state", "since", "keys", "workers", "created_by", "created_at",
+        "title", "description", "project", "state", "since", "keys", "reserves", "workers", "created_by", "created_at",
         "approved_by",
     )  # fmt: skip
     ordering = ("-id",)
@@ -147,7 +148,8 @@ class TicketAdmin(ReadOnlyAdmin):
     )  # fmt: skip
 
     def rows(self, actor: Actor) -> QuerySet[Any]:
-        return tickets_for(actor).annotate(at=DatabaseNow()).prefetch_related("scope")
+        """Each with who reads it, for what the row's page asks in the reader's name."""
+        return tickets_for(actor).annotate(at=DatabaseNow(), reader=Value(actor.user.pk)).prefetch_related("scope")
 
     def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
         if term.isdecimal():
@@ -169,6 +171,14 @@ class TicketAdmin(ReadOnlyAdmin):
     @admin.display(description="scope")
     def keys(self, row: Ticket) -> SafeString:
         return format_html_join(" ", "<code>{}</code>", ((key.key,) for key in row.scope.all()))
+
+    @admin.display(description="reserves")
+    def reserves(self, row: Any) -> SafeString:
+        """Of each key what it covers: files of a project, or only a name."""
+        reader = Actor(User.objects.get(pk=row.reader), client="admin")
+        found = meanings(reader, row.project, {key.place: key.key for key in row.scope.all()})
+        lines = ((one.key, one.words, f"; {row.project} has {one.instead}" if one.instead else "") for one in found)
+        return format_html_join("", "<div><code>{}</code>: {}{}</div>", lines)
 
     @admin.display(description="sessions")
     def workers(self, row: Ticket) -> SafeString:

@@ -15,6 +15,7 @@ from leasehold.actors import Actor
 from leasehold.exceptions import Invalid
 from leasehold.ids import BIGGEST_ID
 from leasehold.leases import HeldLease
+from leasehold.meaning import of_scope
 from leasehold.models import Entry, ScopeKey, Ticket
 from leasehold.ports import open_checkouts_of
 from leasehold.reservations import overlapping, reserved_at, scope_audit, ticket_of
@@ -150,6 +151,7 @@ def keys_of(actor: Actor, found: Ticket, scope: list[ScopeKey]) -> list[dict[str
     reserved = reserved_at(key.place for key in scope)
     holders = {ticket_of(held.holder) for held in reserved.values()}
     seen = set(tickets_for(actor).filter(pk__in=holders).values_list("pk", flat=True)) if holders else set()
+    means = of_scope(actor, found.project, scope)
     rows = []
     for key in scope:
         held = reserved.get(key.place)
@@ -157,6 +159,7 @@ def keys_of(actor: Actor, found: Ticket, scope: list[ScopeKey]) -> list[dict[str
         rows.append(
             {
                 "key": key.key,
+                "means": means[key.place],
                 "holder": holder,
                 "is_this": holder == found.pk,
                 "is_seen": holder in seen,

@@ -1,4 +1,4 @@
-"""Tickets by state, and the forms by which one is written and edited."""
+"""Tickets by state."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,22 +9,20 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET
 
 from leasehold import clock, names
-from leasehold.actions import tickets as actions
 from leasehold.actors import Actor
 from leasehold.browsing import capped, finding, last_sessions, tickets_in
-from leasehold.exceptions import Forbidden, Invalid, NotFound
+from leasehold.exceptions import NotFound
 from leasehold.models import Project, Role, ScopeKey, Session, Ticket
-from leasehold.rules import is_stale, offered
-from leasehold.selectors import projects_for, ticket_for, tickets_for
-from leasehold.web.forms import choice_asked, faults_of, id_asked, lines_of, say
+from leasehold.rules import is_stale
+from leasehold.selectors import projects_for, tickets_for
+from leasehold.web.forms import choice_asked, id_asked
 from leasehold.web.reader import actor_of
 from leasehold.web.runs import Run
-from leasehold.web.standing import standing_of
 
 PAGE = 50
 KEYS = 4  # shown in a row of the list; the ticket's page shows all
@@ -145,87 +143,3 @@ def address(**query: Any) -> str:
 
 def may_write(actor: Actor, project: Project) -> bool:
     return actor.effective(project.role) in (Role.EDITOR, Role.OPERATOR)
-
-
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def new_ticket(request: HttpRequest) -> HttpResponse:
-    actor = actor_of(request)
-    projects = [project for project in projects_for(actor).order_by("name", "slug") if may_write(actor, project)]
-    if not projects:
-        raise Forbidden("To write a ticket you must be an editor in a project.")
-    filled = {
-        "project": request.POST.get("project") or request.GET.get("project", ""),
-        "title": request.POST.get("title", ""),
-        "description": request.POST.get("description", ""),
-        "scope": request.POST.get("scope") or request.GET.get("scope", ""),
-    }
-    faults: dict[str, str] = {}
-    if request.method == "POST":
-        try:
-            ticket = actions.create_ticket(
-                actor=actor,
-                project=filled["project"],
-                title=filled["title"],
-                description=filled["description"],
-                scope=lines_of(filled["scope"]),
-            )
-        except Invalid as refusal:
-            faults = faults_of(refusal)
-        else:
-            say(request, f"Ticket {ticket.pk} is drafted.\nAn operator approves it; then it can be started.", "is-free")
-            return redirect("ticket", ticket.pk)
-    said = {
-        "section": "tickets",
-        "heading": "New ticket",
-        "projects": projects,
-        "filled": filled,
-        "faults": faults,
-        "button": "Draft the ticket",
-        "back": reverse("tickets"),
-        "crumbs": [("Tickets", reverse("tickets"))],
-    }
-    return render(request, "leasehold/ticket_form.html", said, status=400 if faults else 200)
-
-
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def edit_ticket(request: HttpRequest, ticket_id: int) -> HttpResponse:
-    actor = actor_of(request)
-    ticket = ticket_for(actor, ticket_id)
-    page = reverse("ticket", args=[ticket.pk])
-    if request.method != "POST" and "edit" not in offered(standing_of(actor, ticket, None)):
-        raise Forbidden("A ticket is edited by its author or an operator, until it is started.")
-    filled = {
-        "title": request.POST.get("title", ticket.title),
-        "description": request.POST.get("description", ticket.description),
-        "scope": request.POST.get("scope", "\n".join(key.key for key in ticket.scope.all())),
-    }
-    faults: dict[str, str] = {}
-    if request.method == "POST":
-        try:
-            edited = actions.edit_ticket(
-                actor=actor,
-                ticket_id=ticket.pk,
-                title=filled["title"],
-                description=filled["description"],
-                scope=lines_of(filled["scope"]),
-            )
-        except Invalid as refusal:
-            faults = faults_of(refusal)
-        else:
-            took_back = ticket.status == Ticket.Status.APPROVED and edited.status == Ticket.Status.DRAFT
-            after = "Its scope is another, so it waits for approval again." if took_back else ""
-            say(request, f"Ticket {ticket.pk} is changed.\n{after}", "is-free")
-            return redirect(page)
-    said = {
-        "section": "tickets",
-        "heading": f"Edit ticket {ticket.pk}",
-        "ticket": ticket,
-        "filled": filled,
-        "faults": faults,
-        "button": "Save",
-        "back": page,
-        "crumbs": [("Tickets", reverse("tickets")), (f"{ticket.pk} {ticket.title}", page)],
-    }
-    return render(request, "leasehold/ticket_form.html", said, status=400 if faults else 200)

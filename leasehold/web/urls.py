@@ -1,6 +1,6 @@
 from django.urls import path, register_converter
 
-from leasehold.web import account, journal, members, people, ticket, tickets, views
+from leasehold.web import account, journal, members, people, ticket, ticket_forms, tickets, views
 from leasehold.web.ticket_acts import VERBS
 
 
@@ -21,9 +21,9 @@ register_converter(Verb, "verb")
 urlpatterns = [
     path("", views.projects, name="projects"),
     path("tickets/", tickets.tickets, name="tickets"),
-    path("tickets/new/", tickets.new_ticket, name="new-ticket"),
+    path("tickets/new/", ticket_forms.new_ticket, name="new-ticket"),
     path("tickets/<int:ticket_id>/", ticket.ticket, name="ticket"),
-    path("tickets/<int:ticket_id>/edit/", tickets.edit_ticket, name="edit-ticket"),
+    path("tickets/<int:ticket_id>/edit/", ticket_forms.edit_ticket, name="edit-ticket"),
     path("tickets/<int:ticket_id>/<verb:verb>/", ticket.act, name="ticket-act"),
     path("journal/", journal.journal, name="journal"),
     path("profile/", account.profile, name="profile"),
