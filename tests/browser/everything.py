@@ -25,7 +25,8 @@ from tests.web.conftest import added
 
 DAY = 24 * 3600
 LONG = f"{'long name ' * 25}.psd"
-NAMES = ("العربية/المشهد الأول.docx", "英雄/主角的披风（最终版）.psd", "mixed/🦸🏽‍♀️ emoji.blend", f"mixed/{LONG}")
+DEEP = f"{'y' * 200}/{'z' * 200}/{'no_spaces' * 27}.psd"
+NAMES = (DEEP, "العربية/المشهد الأول.docx", "英雄/主角的披风（最终版）.psd", "mixed/🦸🏽‍♀️ emoji.blend", f"mixed/{LONG}")
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Stop:
 def set_up(cast: SimpleNamespace, clock) -> SimpleNamespace:
     """Files, tickets, proposals, passes and tokens in each of their states. `clock`: moved on by two days meanwhile."""
     alice, bob, olga = cast.alice, cast.bob, cast.olga
-    empty = make_project("empty", "Empty")
+    empty = make_project("empty", "A project whose name is so long that no list of projects has ever been made for it")
     make_member(empty, alice, Role.EDITOR)
     make_member(empty, cast.vera, Role.VIEWER)
     files = SimpleNamespace(**{name: put(alice, f"heroes/{name}.psd") for name in (
@@ -175,7 +176,10 @@ def projects(world: SimpleNamespace) -> list[Stop]:
         Stop("mallory", "projects", "/", title="without a project"),
         Stop("alice", "project", "/projects/art/"),
         *(Stop("alice", "project", path) for path in art),
-        *(Stop("alice", "project", f"/projects/art/?folder={name}") for name in ("العربية", "英雄", "mixed")),
+        *(
+            Stop("alice", "project", f"/projects/art/?folder={name}")
+            for name in ("العربية", "英雄", "mixed", DEEP.rpartition("/")[0])
+        ),
         Stop("vera", "project", heroes),
         Stop("alice", "project", heroes, lambda page: page.keyboard.press("?"), title="with the list of keys"),
         Stop("alice", "project", heroes, lambda page: page.check("[data-select-all]"), title="all selected"),
@@ -219,6 +223,7 @@ def acts_on_files(world: SimpleNamespace) -> list[Stop]:
     free, held, picture = (f"/artifacts/{file.pk}" for file in (files.free, files.bobs, files.picture))
     return [
         Stop("alice", "rename", f"{free}/rename/"),
+        Stop("alice", "rename", f"/artifacts/{files.named[0].pk}/rename/"),
         Stop("alice", "archive", f"{free}/archive/"),
         Stop("alice", "unarchive", f"/artifacts/{files.archived.pk}/unarchive/"),
         Stop("alice", "restore", f"{picture}/versions/1/restore/"),
