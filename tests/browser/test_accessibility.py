@@ -17,11 +17,13 @@ pytestmark = pytest.mark.browser
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text()
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 GRAVE = ("serious", "critical")
+NOT_OURS = "api-docs"  # Swagger UI, as its makers ship it; docs/api.md and the schema say the same
 
 
 def test_nothing_serious_is_found_on_any_page_and_none_scrolls_sideways(world, walk):
     faults = []
-    for stop, page in walk(stops_in(world), reduced_motion="reduce"):
+    ours = [stop for stop in stops_in(world) if stop.name != NOT_OURS]
+    for stop, page in walk(ours, reduced_motion="reduce"):
         page.evaluate("for (const one of document.querySelectorAll('details.decide')) one.open = true")
         page.evaluate(AXE)
         faults += [f"{stop}, light: {fault}" for fault in found_on(page)]
@@ -37,7 +39,7 @@ def look(page: Page, scheme: Literal["light", "dark"], width: int) -> None:
     """At the page in other clothes, once they have changed: the admin fades from one colour to the other."""
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 800})
-    page.evaluate("for (const one of document.getAnimations()) one.finish()")
+    page.evaluate("for (const one of document.getAnimations()) if (one instanceof CSSTransition) one.finish()")
 
 
 def found_on(page: Page) -> list[str]:
