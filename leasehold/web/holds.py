@@ -44,11 +44,11 @@ class Hold:
 
     @property
     def reserved_for(self) -> str:
-        """Of a reservation: for whose session. A foreign ticket's title is empty, and its worker is not told."""
+        """Of a reservation, for whose session: `for bob’s session`. Empty where the ticket is a foreign one."""
         worker = self.lease.participant.partition(":")[2]
         if worker:
-            return f"reserved for {'your' if self.is_mine else f'{worker}’s'} session"
-        return "reserved, nobody is at work" if self.purpose else "reserved"
+            return f"for {'your' if self.is_mine else f'{worker}’s'} session"
+        return "with nobody at work" if self.purpose else ""
 
     @property
     def letters(self) -> str:

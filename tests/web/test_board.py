@@ -110,7 +110,7 @@ def test_a_session_has_its_row_with_worker_and_clock_and_the_reservation_says_fo
     assert (of_bob.session, of_bob.hold.name) == (session, "bob")
     assert of_bob.hold.until == session.lease_until
     assert reservation.hold.name == f"Ticket {session.ticket_id}"
-    assert reservation.hold.reserved_for == "reserved for bob’s session"
+    assert reservation.hold.reserved_for == "for bob’s session"
     assert "bob at work 1 h" in text_of(page)
     assert f'href="/tickets/{session.ticket_id}/"' in page.content.decode()
     assert [held.session for held in as_(bob).get("/board/?show=mine").context["rows"]] == [session]
@@ -121,7 +121,7 @@ def test_a_session_has_its_row_with_worker_and_clock_and_the_reservation_says_fo
 def test_a_session_that_ended_leaves_the_board_and_its_reservation_says_that_nobody_works(as_, bob, vera, olga):
     submit(started(bob, olga, "art/heroes"))
     [reservation] = as_(vera).get("/board/").context["rows"]
-    assert reservation.hold.reserved_for == "reserved, nobody is at work"
+    assert reservation.hold.reserved_for == "with nobody at work"
 
 
 def test_a_stranger_sees_no_session_and_a_foreign_tickets_key_without_title_and_worker(as_, mallory, bob, olga):
@@ -132,7 +132,7 @@ def test_a_stranger_sees_no_session_and_a_foreign_tickets_key_without_title_and_
     session = started(bob, olga, "docs/credits")
     page = as_(mallory).get("/board/")
     [reservation] = page.context["rows"]
-    assert (reservation.hold.name, reservation.hold.reserved_for) == (f"Ticket {session.ticket_id}", "reserved")
+    assert (reservation.hold.name, reservation.hold.reserved_for) == (f"Ticket {session.ticket_id}", "")
     assert "bob" not in text_of(page)
     assert "Work" not in text_of(page)
 

@@ -65,7 +65,7 @@ def test_whoever_has_the_file_is_shown_before_the_ticket(as_, alice, bob, hero, 
 def test_with_nobody_at_work_it_stays_reserved_and_says_so(as_, alice, bob, hero, session):
     submit(session)
     for person in (alice, bob):
-        assert "reserved, nobody is at work" in text_of(as_(person).get(HEROES))
+        assert "reserved with nobody at work" in text_of(as_(person).get(HEROES))
         assert "nobody is at work on it now" in text_of(as_(person).get(f"/artifacts/{hero.pk}/"))
 
 
