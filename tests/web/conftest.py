@@ -54,7 +54,9 @@ def check_out(browser: Client, artifact: Artifact, **form: object) -> Checkout:
 
 
 def check_in(browser: Client, checkout: Checkout, content: bytes, **form: object):
-    return browser.post(f"/checkouts/{checkout.pk}/check-in/", {"file": a_file(content), **form}, follow=True)
+    """Bytes that are named as the file is."""
+    sent = {"file": a_file(content, checkout.artifact.name), **form}
+    return browser.post(f"/checkouts/{checkout.pk}/check-in/", sent, follow=True)
 
 
 def a_file(content: bytes, name: str = "hero.psd") -> SimpleUploadedFile:
