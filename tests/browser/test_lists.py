@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from checkouts.models import Checkout, Version
-from tests.browser.test_main_story import open_heroes, person  # noqa: F401 (a fixture)
+from tests.browser.conftest import open_heroes
 from tests.web.conftest import added
 
 pytestmark = pytest.mark.browser
