@@ -201,6 +201,12 @@ def own_open_checkouts(actor: Actor, project: Project | None = None) -> QuerySet
     return mine.filter(artifact__project=project) if project else mine
 
 
+def loose_checkouts(actor: Actor, project: Project | None = None) -> QuerySet[Checkout]:
+    """The actor's own that are open without a lease: lapsed, ended by an operator, or handed on. Their bytes are waited
+    for, and no list of leases shows them."""
+    return own_open_checkouts(actor, project).filter(is_held=False)
+
+
 def proposals_for(actor: Actor) -> QuerySet[Proposal]:
     """Proposals in the actor's projects, and the actor's own for good."""
     kept = Proposal.objects.select_related(

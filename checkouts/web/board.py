@@ -16,11 +16,12 @@ from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_safe
 
 from checkouts.models import Artifact
-from checkouts.selectors import artifacts_for
+from checkouts.selectors import artifacts_for, loose_checkouts
 from checkouts.web.polling import mark, polled
 from checkouts.web.shown import signed_in
 from leasehold import clock, leases
 from leasehold.actors import Actor
+from leasehold.browsing import capped
 from leasehold.clock import DatabaseNow
 from leasehold.exceptions import Invalid
 from leasehold.ids import id_in
@@ -87,7 +88,8 @@ def board(request: HttpRequest) -> HttpResponse:
     shown = [workers.get(one.resource, one) if isinstance(one, HeldLease) else one for one in live[:PAGE]]
     address = reverse("board")
     here = f"{address}?show={show}"
-    shows = [[marked(one) for one in shown], [mark(lease) for lease in lapsed], len(live)]
+    loose = capped(loose=loose_checkouts(actor)) if show in ("mine", "lapsed") else {}
+    shows = [[marked(one) for one in shown], [mark(lease) for lease in lapsed], len(live), loose]
     return polled(
         request,
         "checkouts/board.html",
@@ -95,6 +97,7 @@ def board(request: HttpRequest) -> HttpResponse:
             "section": "board",
             "show": show,
             "tabs": [(name, f"{address}?show={name}") for name in TABS],
+            **loose,
             "rows": on_board(actor, shown),
             "lapsed": on_board(actor, lapsed),
             "first": here if after else "",

@@ -19,7 +19,7 @@ from checkouts.uploads import Upload, streamed_form
 from checkouts.web import artifacts
 from checkouts.web.discarding import ask_first
 from checkouts.web.sending import sent_with
-from checkouts.web.shown import artifact_crumbs, artifact_url, back, forget_unread, say, signed_in
+from checkouts.web.shown import artifact_crumbs, artifact_url, back, forget_unread, hold_of, say, signed_in
 from leasehold import names
 from leasehold.exceptions import Invalid
 from leasehold.templatetags.parts import clock_words
@@ -158,7 +158,9 @@ def discard(request: HttpRequest, checkout_id: int) -> HttpResponse:
         if record.actor_id != actor.user.pk or not record.is_open:
             return back(request, record)
         stay = back(request, record)["Location"]
-        return ask_first(request, [record], back=stay, crumbs=artifact_crumbs(record.artifact))
+        seen = artifact_for(actor, record.artifact_id)
+        hold = hold_of(actor, seen.live_lease)
+        return ask_first(request, [record], back=stay, crumbs=artifact_crumbs(record.artifact), at=seen.at, hold=hold)
     record = discard_action(actor=actor, checkout_id=checkout_id)
     say(
         request,

@@ -1,5 +1,8 @@
-"""A project's page: its folders and files, who holds each, and adding more."""
+"""A project's page: its folders and files, who holds each, and adding more; and what the list of projects counts."""
 
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -9,22 +12,65 @@ from django.views.decorators.http import require_safe
 
 from checkouts.actions.artifacts import add_artifact
 from checkouts.browsing import FOLDERS, files_in, folders_in
-from checkouts.selectors import Seen, own_open_checkouts
+from checkouts.counting import Counts, counts_in
+from checkouts.selectors import Seen, loose_checkouts, own_open_checkouts
 from checkouts.uploads import Upload, streamed_form
 from checkouts.web.polling import mark, polled
 from checkouts.web.sending import send_zip_now
 from checkouts.web.shown import Row, artifact_url, folder_url, project_crumbs, reserved_over, signed_in
 from leasehold import names
+from leasehold.actors import Actor
+from leasehold.browsing import capped
 from leasehold.exceptions import Invalid
 from leasehold.leases import HeldLease
-from leasehold.models import Role
+from leasehold.models import Project, Role
 from leasehold.rules import includes
 from leasehold.selectors import project_for
 from leasehold.web.reader import actor_of, is_script, sign_in_first
 
-COUNTED = 100  # nobody's open check-outs are counted further
+LOOKED_AT = 1_000  # of one's own loose check-outs
 #: what the tabs are called in the address → what the selector calls it
 SHOWN = {"all": "all", "free": "free", "mine": "me", "others": "others", "expiring": "expiring", "archived": "archived"}
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder in a list, with what lies below it."""
+
+    project: Project
+    path: str
+    counts: Counts
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition("/")[2]
+
+    @property
+    def url(self) -> str:
+        return folder_url(self.project, self.path)
+
+    @property
+    def mine_url(self) -> str:
+        return folder_url(self.project, self.path, show="mine")
+
+    @property
+    def others_url(self) -> str:
+        return folder_url(self.project, self.path, show="others")
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Of one project in the list of projects; `loose`: the reader's check-outs that are open without a lease."""
+
+    counts: Counts
+    loose: int
+
+
+def figures(actor: Actor, projects: Sequence[Project]) -> dict[int, Figures]:
+    """For the list of projects, by id. Two statements."""
+    loose = Counter(loose_checkouts(actor).values_list("artifact__project", flat=True)[:LOOKED_AT])
+    counts = counts_in(actor, [(one, "") for one in projects])
+    return {one.pk: Figures(found, loose[one.pk]) for one, found in zip(projects, counts, strict=True)}
 
 
 @signed_in
@@ -43,6 +89,10 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     files = files_in(actor, home, folder, which=SHOWN[show], search=search, after=after)
     reserved = reserved_over(actor, files.rows)
     folders = folders_in(home, folder)
+    lists_folders = is_plain and not after
+    counts = counts_in(actor, [(home, path) for path in (folder, *folders)]) if lists_folders else []
+    unknown = [Counts(0, 0, 0)] * len(folders)  # the tree of folders beside a search shows none
+    own = capped(check_ins=own_open_checkouts(actor, home), loose=loose_checkouts(actor, home))
     crumbs = project_crumbs(home, folder)
     here = {"show": "" if show == "all" else show, "q": search}
     may_add = includes(actor.effective(home.role), Role.EDITOR)
@@ -54,8 +104,9 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
         "title": folder.rpartition("/")[2] or home.name,
         "crumbs": crumbs[:-1],
         "above": crumbs[1:],
-        "folders": [(path.rpartition("/")[2], folder_url(home, path)) for path in folders],
-        "list_folders": is_plain and not after,
+        "folders": [Folder(home, path, found) for path, found in zip(folders, counts[1:] or unknown, strict=False)],
+        "list_folders": lists_folders,
+        "all": counts[0] if counts else None,
         "has_more_folders": len(folders) == FOLDERS,
         "rows": [Row.of(actor, row, below=folder, reserved=reserved.get(row.artifact.pk)) for row in files.rows],
         "show": show,
@@ -66,10 +117,10 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
         "more": folder_url(home, folder, **here, after=files.after) if files.after else "",
         "may_add": may_add,
         "may_pick": may_add and show != "archived",
-        "check_ins": own_open_checkouts(actor, home).values("pk")[:COUNTED].count(),
+        **own,
     }
     rows = [shown_of(row, reserved.get(row.artifact.pk)) for row in files.rows]
-    shows = [home.role, facts["check_ins"], folders, files.after, rows]
+    shows = [home.role, own, folders, counts, files.after, rows]
     answer = polled(request, "checkouts/project.html", facts, shows=shows)
     send_zip_now(request, answer, slug)
     return answer

@@ -20,9 +20,11 @@ from checkouts.web import (
     versions,
 )
 from leasehold.web.context import WAITING
+from leasehold.web.views import figures
 
 refusals.register()
 timeline.register()
+figures.append(projects.figures)
 WAITING.update({"desk": own_open_checkouts, "proposals": proposals_to_decide})
 
 urlpatterns = [

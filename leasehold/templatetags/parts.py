@@ -91,6 +91,12 @@ def filesize(size: int | None) -> str:
 
 
 @register.filter
+def capped(count: int | None) -> str:
+    """A count that went no further than 100: 12, or 99+."""
+    return "" if count is None else "99+" if count > 99 else str(count)
+
+
+@register.filter
 def growth(size: int) -> str:
     """A difference in bytes: +3.4 MB, −12 kB."""
     return f"{'+' if size >= 0 else '−'}{filesize(abs(size))}"

@@ -1,6 +1,8 @@
 """The ground floor's pages: signing in and out, the theme, the list of projects."""
 
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
+from typing import Any
 
 from django.contrib.auth import login, logout
 from django.contrib.auth.decorators import login_required
@@ -11,12 +13,15 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leasehold.actions import sign_in as action
+from leasehold.actors import Actor
 from leasehold.exceptions import Throttled, Unauthenticated
-from leasehold.models import Role
+from leasehold.models import Project, Role
 from leasehold.selectors import held_by, projects_for
 from leasehold.templatetags.parts import left
 from leasehold.web.reader import THEME_COOKIE, THEMES, actor_of, address_of, safe_next
 
+#: what the floor above counts in each project: (actor, projects) → by the project's id
+figures: list[Callable[[Actor, Sequence[Project]], Mapping[int, Any]]] = []
 YEAR = int(timedelta(days=365).total_seconds())
 
 
@@ -67,9 +72,11 @@ def theme(request: HttpRequest) -> HttpResponse:
 @require_safe
 def projects(request: HttpRequest) -> HttpResponse:
     actor = actor_of(request)
-    held = held_by(actor)
+    held, found = held_by(actor), list(projects_for(actor).order_by("name", "slug"))
+    counted = {pk: one for count in figures for pk, one in count(actor, found).items()}
     rows = [
-        (project, project.role or Role.OPERATOR, held[project.slug])  # a superuser who is no member acts as an operator
-        for project in projects_for(actor).order_by("name", "slug")
+        # a superuser who is no member acts as an operator
+        (project, project.role or Role.OPERATOR, held[project.slug], counted.get(project.pk))
+        for project in found
     ]
     return render(request, "leasehold/projects.html", {"section": "files", "projects": rows})

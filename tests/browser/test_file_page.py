@@ -6,13 +6,13 @@ from playwright.sync_api import expect
 from checkouts.actions.breaking import break_checkout
 from checkouts.models import Checkout
 from leasehold.actors import Actor
-from tests.browser.test_main_story import HERO, blobs, check_out, hero, open_heroes, person  # noqa: F401
+from tests.browser.conftest import check_out, open_heroes
 from tests.scenes import back, out
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("hero")]
 
 
-def test_a_page_that_stays_open_says_one_thing_only(person, alice, bob, olga, hero, tmp_path):  # noqa: F811
+def test_a_page_that_stays_open_says_one_thing_only(person, alice, bob, olga, hero, tmp_path):
     page = person("alice")
     mine = check_out(page, tmp_path)
     mine.write_bytes(b"hers")
@@ -34,14 +34,14 @@ def test_a_page_that_stays_open_says_one_thing_only(person, alice, bob, olga, he
     expect(button).to_have_text("Check in, nothing new")
 
 
-def test_a_check_out_in_another_tab_brings_its_form(person, alice, hero):  # noqa: F811
+def test_a_check_out_in_another_tab_brings_its_form(person, alice, hero):
     page = person("alice")
     page.goto(f"/artifacts/{hero.pk}/")
     out(alice, hero)
     expect(page.locator("#check-in")).to_be_visible(timeout=15_000)
 
 
-def test_another_kind_of_file_is_asked_about_and_another_name_is_noted(person, alice, tmp_path):  # noqa: F811
+def test_another_kind_of_file_is_asked_about_and_another_name_is_noted(person, alice, tmp_path):
     page = person("alice")
     check_out(page, tmp_path)
     other, again = tmp_path / "notes.txt", tmp_path / "hero4.psd"
@@ -49,16 +49,18 @@ def test_another_kind_of_file_is_asked_about_and_another_name_is_noted(person, a
     again.write_bytes(b"the second state")
     page.set_input_files("#file", other)
     expect(page.locator("[data-other-kind]")).to_contain_text("Another kind of file: notes.txt")
+    expect(page.locator("#foretold")).to_be_hidden()
     page.click("#check-in button.btn-primary")
     assert Checkout.objects.get().is_open, "the box is not ticked"
     page.set_input_files("#file", again)
     expect(page.locator("[data-other-kind]")).to_be_hidden()
+    expect(page.locator("#foretold")).to_be_visible()
     expect(page.locator("[data-other-name]")).to_contain_text("It is called hero4.psd; here it stays hero.psd.")
     page.click("#check-in button.btn-primary")
     expect(page.locator("#outcome")).to_contain_text("committed as version 2")
 
 
-def test_without_scripts_what_was_typed_stays_when_the_file_is_doubted(person, alice, tmp_path):  # noqa: F811
+def test_without_scripts_what_was_typed_stays_when_the_file_is_doubted(person, alice, tmp_path):
     page = person("alice", scripts=False)
     check_out(page, tmp_path)
     other = tmp_path / "notes.txt"
@@ -74,7 +76,7 @@ def test_without_scripts_what_was_typed_stays_when_the_file_is_doubted(person, a
     expect(page.locator("#outcome")).to_contain_text("committed as version 2")
 
 
-def test_an_empty_file_is_added_only_when_it_is_meant(person, alice, tmp_path):  # noqa: F811
+def test_an_empty_file_is_added_only_when_it_is_meant(person, alice, tmp_path):
     page = person("alice")
     open_heroes(page)
     empty = tmp_path / "empty.psd"
@@ -89,7 +91,7 @@ def test_an_empty_file_is_added_only_when_it_is_meant(person, alice, tmp_path): 
     expect(page.locator("#files")).to_contain_text("empty.psd")
 
 
-def test_the_footers_clock_goes_on(person, alice):  # noqa: F811
+def test_the_footers_clock_goes_on(person, alice):
     page = person("alice")
     page.evaluate("document.querySelector('[data-clock]').textContent = '00:00'")
     expect(page.locator("[data-clock]")).not_to_have_text("00:00", timeout=5_000)

@@ -109,7 +109,7 @@ def test_files_are_added_one_by_one_and_a_taken_name_is_told(person, alice, tmp_
     page.set_input_files("#new", [tmp_path / "belt.psd", tmp_path / HERO, tmp_path / "nothing.bin"])
     page.click("#drop button:has-text('Add')")
     rows = page.locator(".uploads li")
-    expect(rows.nth(2)).to_contain_text("Added")
+    expect(rows.nth(2)).to_contain_text("It is empty (0 bytes), and was not added.")
     expect(rows.nth(0)).to_contain_text("Added")
     expect(rows.nth(1)).to_contain_text("There is a file of that name already")
     expect(page.locator("#files")).to_contain_text("belt.psd")
