@@ -28,7 +28,7 @@ def tick(page: Page, *names: str) -> None:
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
-def test_two_are_checked_out_as_a_zip_and_come_back_together(person, alice, tmp_path, scripts):  # noqa: F811
+def test_two_are_checked_out_as_a_zip_and_come_back_together(person, alice, tmp_path, scripts):
     page = person("alice", scripts=scripts)
     open_heroes(page)
     expect(page.locator(".bulk")).to_be_hidden()
@@ -50,7 +50,7 @@ def test_two_are_checked_out_as_a_zip_and_come_back_together(person, alice, tmp_
     assert Checkout.objects.filter(state="open").count() == 0
 
 
-def test_select_all_counts_and_turns_off_what_nothing_could_take(person, alice):  # noqa: F811
+def test_select_all_counts_and_turns_off_what_nothing_could_take(person, alice):
     page = person("alice")
     open_heroes(page)
     page.get_by_label("Select all").check()
@@ -62,7 +62,7 @@ def test_select_all_counts_and_turns_off_what_nothing_could_take(person, alice):
     expect(bulk).to_be_hidden()
 
 
-def test_the_keys(person, alice, hero_page):  # noqa: F811
+def test_the_keys(person, alice, hero_page):
     page = person("alice")
     open_heroes(page)
     expect(page.get_by_label("Select one.psd")).to_be_visible()
@@ -90,7 +90,7 @@ def hero_page(files):
     return f"/artifacts/{files[0].pk}/"
 
 
-def test_two_people_see_each_other_within_ten_seconds_and_nothing_moves_while_one_chooses(person, alice, bob, files):  # noqa: F811
+def test_two_people_see_each_other_within_ten_seconds_and_nothing_moves_while_one_chooses(person, alice, bob, files):
     hers, his = person("alice"), person("bob")
     open_heroes(hers)
     his.goto("/board/")
