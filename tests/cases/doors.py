@@ -51,7 +51,8 @@ class Browser:
         return self.client.post(f"/artifacts/{artifact.pk}/checkouts/", {"ttl": ttl})
 
     def check_in(self, record: Checkout, file: Any, **fields: str) -> Any:
-        return self.client.post(f"/checkouts/{record.pk}/check-in/", {"file": file, **fields})
+        # Whatever its name: a page asks whether a file of another kind is meant.
+        return self.client.post(f"/checkouts/{record.pk}/check-in/", {"file": file, "other": "on", **fields})
 
     def discard(self, record: Checkout) -> Any:
         return self.client.post(f"/checkouts/{record.pk}/discard/")
