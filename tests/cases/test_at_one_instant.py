@@ -109,7 +109,7 @@ def test_one_form_that_is_sent_twice_at_once(art, alice, here):
     """H35: a check-in, then a discard, each in two tabs at one instant."""
     hero = put(alice)
     tabs = [Signed(here.port, alice) for _ in range(2)]
-    form = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\ntwo\r\n--x--\r\n'
+    form = b'--x\r\nContent-Disposition: form-data; name="file"; filename="hero.psd"\r\n\r\ntwo\r\n--x--\r\n'
     kind = {"Content_Type": "multipart/form-data; boundary=x"}
     record = out(alice, hero).checkout
     answers = at_once(*(partial(tab.ask, "POST", f"/checkouts/{record.pk}/check-in/", form, **kind) for tab in tabs))
