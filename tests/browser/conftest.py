@@ -22,6 +22,7 @@ def browser(chromium):
     arguments = ["--disable-background-networking", "--disable-component-update", "--disable-gpu"]
     if os.geteuid() == 0:
         arguments.append("--no-sandbox")
+    expect.set_options(timeout=20_000)  # a crowded machine is slow, not wrong
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=arguments)
         yield browser
