@@ -13,8 +13,8 @@ from checkouts import selectors
 from checkouts.actions.artifacts import add_artifact, expect_artifact
 from checkouts.actions.moving import archive, rename, unarchive
 from checkouts.actions.policies import set_write_policy
+from checkouts.api import bodies, shapes
 from checkouts.api import representations as show
-from checkouts.api import shapes
 from checkouts.api.content import CONTENT, ContentDoor, sent
 from checkouts.api.preconditions import IF_MATCH, fields_of, if_match_of
 from checkouts.uploads import received_upload
@@ -57,7 +57,7 @@ class ProjectArtifacts(Door):
         return Response(page(request, rows, order=("path_key", "id"), render=shown))
 
     @extend_schema(
-        request={"multipart/form-data": shapes.NewFileForm, "application/octet-stream": OpenApiTypes.BINARY},
+        request={"multipart/form-data": bodies.NewFileForm, "application/octet-stream": OpenApiTypes.BINARY},
         parameters=[
             query("path", "With a raw body: where it shall lie."),
             query("comment", "With a raw body."),
@@ -86,11 +86,11 @@ class ArtifactDetail(Door):
         """One file with its head and its lease."""
         return seen_now(self.actor, pk)
 
-    @extend_schema(request=shapes.ArtifactChange, parameters=[IF_MATCH], responses=shapes.ArtifactShape)
+    @extend_schema(request=bodies.ArtifactChange, parameters=[IF_MATCH], responses=shapes.ArtifactShape)
     def patch(self, request: Request, pk: int) -> Response:
         """Rename or move a file within its project (409 `artifact_busy` while somebody else has it checked out), or, as
         an operator, set what an agent's change to it becomes. One of the two at a time."""
-        if_match, asked = if_match_of(request), self.asked(shapes.ArtifactChange)
+        if_match, asked = if_match_of(request), self.asked(bodies.ArtifactChange)
         if "path" in asked:
             rename(actor=self.actor, artifact_id=pk, path=asked["path"], if_match=if_match)
         else:
@@ -114,10 +114,10 @@ class ArtifactContent(ContentDoor):
 
 
 class ArtifactUnarchive(Door):
-    @extend_schema(request=shapes.NothingBody, responses=shapes.ArtifactShape)
+    @extend_schema(request=bodies.NothingBody, responses=shapes.ArtifactShape)
     def post(self, request: Request, pk: int) -> Response:
         """Bring a file back from the archive, to its old path; 409 `path_taken` if another lies there now."""
-        self.asked(shapes.NothingBody)
+        self.asked(bodies.NothingBody)
         unarchive(actor=self.actor, artifact_id=pk)
         return seen_now(self.actor, pk)
 

@@ -10,8 +10,8 @@ from rest_framework.response import Response
 
 from checkouts import selectors
 from checkouts.actions.check_in import check_in, expect_check_in
+from checkouts.api import bodies, shapes
 from checkouts.api import representations as show
-from checkouts.api import shapes
 from checkouts.api.preconditions import IF_MATCH, fields_of, if_match_of, truth_of
 from checkouts.models import Checkout
 from checkouts.outcomes import Committed, Outcome, Proposed, keeps_upload
@@ -25,7 +25,7 @@ class CheckIn(Door):
     keeps_answers = False
 
     @extend_schema(
-        request={"multipart/form-data": shapes.CheckInForm, "application/octet-stream": OpenApiTypes.BINARY},
+        request={"multipart/form-data": bodies.CheckInForm, "application/octet-stream": OpenApiTypes.BINARY},
         parameters=[
             query("comment", "With a raw body."),
             query("digest", "With a raw body: sha256:<64 hex digits>, checked on arrival."),

@@ -8,8 +8,8 @@ from checkouts import selectors
 from checkouts.actions.breaking import break_checkout, take_over
 from checkouts.actions.check_out import check_out, check_out_many
 from checkouts.actions.holding import discard, extend, hand_over
+from checkouts.api import bodies, shapes
 from checkouts.api import representations as show
-from checkouts.api import shapes
 from leasehold.api import fields
 from leasehold.api.doors import Door
 from leasehold.api.pages import page
@@ -21,19 +21,19 @@ STATES = ("open", "closed", "held", "lapsed", "broken")
 
 
 class ArtifactCheckouts(Door):
-    @extend_schema(request=shapes.CheckOutBody, responses={201: shapes.CheckoutShape})
+    @extend_schema(request=bodies.CheckOutBody, responses={201: shapes.CheckoutShape})
     def post(self, request: Request, pk: int) -> Response:
         """Check a file out. 409 `artifact_busy` says who has it, what for and until when; oneself included."""
-        granted = check_out(actor=self.actor, artifact_id=pk, **self.asked(shapes.CheckOutBody))
+        granted = check_out(actor=self.actor, artifact_id=pk, **self.asked(bodies.CheckOutBody))
         return Response(show.checkout(granted.checkout, granted.lease), status=201)
 
 
 class ProjectCheckouts(Door):
-    @extend_schema(request=shapes.CheckOutManyBody, responses={201: shapes.GrantedManyShape})
+    @extend_schema(request=bodies.CheckOutManyBody, responses={201: shapes.GrantedManyShape})
     def post(self, request: Request, slug: str) -> Response:
         """Check out several files, or all that lie in a folder: all or nothing, and 409 `artifact_busy` names every
         lease in the way. With `atomic: false` what can be had is taken, and `refused` says why the rest was not."""
-        asked = self.asked(shapes.CheckOutManyBody)
+        asked = self.asked(bodies.CheckOutManyBody)
         many = check_out_many(actor=self.actor, project=slug, artifact_ids=asked.pop("artifacts", None), **asked)
         return Response(
             {
@@ -53,11 +53,11 @@ class ProjectCheckouts(Door):
 
 
 class ArtifactTakeOver(Door):
-    @extend_schema(request=shapes.TakeOverBody, responses={201: shapes.CheckoutShape})
+    @extend_schema(request=bodies.TakeOverBody, responses={201: shapes.CheckoutShape})
     def post(self, request: Request, pk: int) -> Response:
         """An operator ends what holds a file and has it checked out, in one step, with a reason. 409 `artifact_busy` if
         it is oneself who has it. What the old holder checks in later is still kept."""
-        granted = take_over(actor=self.actor, artifact_id=pk, **self.asked(shapes.TakeOverBody))
+        granted = take_over(actor=self.actor, artifact_id=pk, **self.asked(bodies.TakeOverBody))
         return Response(show.checkout(granted.checkout, granted.lease), status=201)
 
 
@@ -93,33 +93,33 @@ class CheckoutDetail(Door):
 
 
 class CheckoutExtend(Door):
-    @extend_schema(request=shapes.ExtendBody, responses=shapes.CheckoutShape)
+    @extend_schema(request=bodies.ExtendBody, responses=shapes.CheckoutShape)
     def post(self, request: Request, pk: int) -> Response:
         """Extend one's own check-out, also after it has lapsed, if nobody took or changed the file since."""
-        granted = extend(actor=self.actor, checkout_id=pk, **self.asked(shapes.ExtendBody))
+        granted = extend(actor=self.actor, checkout_id=pk, **self.asked(bodies.ExtendBody))
         return Response(show.checkout(granted.checkout, granted.lease))
 
 
 class CheckoutDiscard(Door):
-    @extend_schema(request=shapes.NothingBody, responses=shapes.CheckoutShape)
+    @extend_schema(request=bodies.NothingBody, responses=shapes.CheckoutShape)
     def post(self, request: Request, pk: int) -> Response:
         """End one's own check-out and commit nothing; again, it changes nothing."""
-        self.asked(shapes.NothingBody)
+        self.asked(bodies.NothingBody)
         return Response(show.checkout(discard(actor=self.actor, checkout_id=pk), None))
 
 
 class CheckoutBreak(Door):
-    @extend_schema(request=shapes.BreakBody, responses=shapes.CheckoutShape)
+    @extend_schema(request=bodies.BreakBody, responses=shapes.CheckoutShape)
     def post(self, request: Request, pk: int) -> Response:
         """An operator ends somebody's check-out, with a reason. What its holder checks in later is still kept."""
-        broken = break_checkout(actor=self.actor, checkout_id=pk, **self.asked(shapes.BreakBody))
+        broken = break_checkout(actor=self.actor, checkout_id=pk, **self.asked(bodies.BreakBody))
         return Response(show.checkout(broken.checkout, None))
 
 
 class CheckoutHandOver(Door):
-    @extend_schema(request=shapes.HandOverBody, responses={201: shapes.CheckoutShape})
+    @extend_schema(request=bodies.HandOverBody, responses={201: shapes.CheckoutShape})
     def post(self, request: Request, pk: int) -> Response:
         """Give a check-out that is still held to somebody else, in one step: its holder, or an operator with a reason.
         The answer is the receiver's check-out. What the old holder checks in later is still kept."""
-        granted = hand_over(actor=self.actor, checkout_id=pk, **self.asked(shapes.HandOverBody))
+        granted = hand_over(actor=self.actor, checkout_id=pk, **self.asked(bodies.HandOverBody))
         return Response(show.checkout(granted.checkout, granted.lease), status=201)

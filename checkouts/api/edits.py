@@ -10,8 +10,8 @@ from rest_framework.response import Response
 
 from checkouts import selectors
 from checkouts.actions.edits import discard_edit, expect_put, open_edit, put_edit
+from checkouts.api import bodies, shapes
 from checkouts.api import representations as show
-from checkouts.api import shapes
 from checkouts.api.check_ins import etag_of, status_of
 from checkouts.api.preconditions import fields_of
 from checkouts.outcomes import keeps_upload
@@ -21,11 +21,11 @@ from leasehold.api.schema import query
 
 
 class ArtifactEdits(Door):
-    @extend_schema(request=shapes.EditBody, responses={201: shapes.EditShape})
+    @extend_schema(request=bodies.EditBody, responses={201: shapes.EditShape})
     def post(self, request: Request, pk: int) -> Response:
         """Take a file for at most 45 seconds. 409 `artifact_busy` says who has it; with `lease` null it has just become
         free, and one may try again at once. There is no queue."""
-        granted = open_edit(actor=self.actor, artifact_id=pk, **self.asked(shapes.EditBody))
+        granted = open_edit(actor=self.actor, artifact_id=pk, **self.asked(bodies.EditBody))
         return Response(show.edit(granted.edit, granted.lease), status=201)
 
 
@@ -44,7 +44,7 @@ class EditDetail(Door):
 
 class EditContent(Door):
     @extend_schema(
-        request={"multipart/form-data": shapes.BytesForm, "application/octet-stream": OpenApiTypes.BINARY},
+        request={"multipart/form-data": bodies.BytesForm, "application/octet-stream": OpenApiTypes.BINARY},
         parameters=[
             query("comment", "With a raw body."),
             query("digest", "With a raw body: sha256:<64 hex digits>, checked on arrival."),

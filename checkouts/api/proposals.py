@@ -7,8 +7,8 @@ from rest_framework.response import Response
 
 from checkouts import selectors
 from checkouts.actions import proposals as actions
+from checkouts.api import bodies, shapes
 from checkouts.api import representations as show
-from checkouts.api import shapes
 from checkouts.api.content import CONTENT, ContentDoor
 from checkouts.downloads import download
 from checkouts.models import Proposal
@@ -55,36 +55,36 @@ class ProposalContent(ContentDoor):
 
 
 class ProposalAccept(Door):
-    @extend_schema(request=shapes.AcceptBody, responses={201: shapes.VersionShape})
+    @extend_schema(request=bodies.AcceptBody, responses={201: shapes.VersionShape})
     def post(self, request: Request, pk: int) -> Response:
         """An operator makes it the next version; its author stays the author. 409 `stale_proposal` if the file has
         moved on since it was kept, `artifact_busy` while anybody has the file."""
-        version = actions.accept(actor=self.actor, proposal_id=pk, **self.asked(shapes.AcceptBody))
+        version = actions.accept(actor=self.actor, proposal_id=pk, **self.asked(bodies.AcceptBody))
         return Response(show.version(version), status=201, headers={"ETag": f'"{version.digest}"'})
 
 
 class ProposalReject(Door):
-    @extend_schema(request=shapes.RejectBody, responses=shapes.ProposalShape)
+    @extend_schema(request=bodies.RejectBody, responses=shapes.ProposalShape)
     def post(self, request: Request, pk: int) -> Response:
         """An operator's no, with a reason. Its bytes can still be downloaded."""
-        actions.reject(actor=self.actor, proposal_id=pk, **self.asked(shapes.RejectBody))
+        actions.reject(actor=self.actor, proposal_id=pk, **self.asked(bodies.RejectBody))
         return Response(show.proposal(selectors.proposal_for(self.actor, pk)))
 
 
 class ProposalWithdraw(Door):
-    @extend_schema(request=shapes.NothingBody, responses=shapes.ProposalShape)
+    @extend_schema(request=bodies.NothingBody, responses=shapes.ProposalShape)
     def post(self, request: Request, pk: int) -> Response:
         """Its author takes it back. Its bytes can still be downloaded."""
-        self.asked(shapes.NothingBody)
+        self.asked(bodies.NothingBody)
         actions.withdraw(actor=self.actor, proposal_id=pk)
         return Response(show.proposal(selectors.proposal_for(self.actor, pk)))
 
 
 class ProposalRebuild(Door):
-    @extend_schema(request=shapes.NothingBody, responses={201: shapes.ProposalShape})
+    @extend_schema(request=bodies.NothingBody, responses={201: shapes.ProposalShape})
     def post(self, request: Request, pk: int) -> Response:
         """An operator has looked: the same bytes by the same author as a new proposal against the head of now. This one
         is superseded."""
-        self.asked(shapes.NothingBody)
+        self.asked(bodies.NothingBody)
         made = actions.rebuild(actor=self.actor, proposal_id=pk)
         return Response(show.proposal(selectors.proposal_for(self.actor, made.pk)), status=201)

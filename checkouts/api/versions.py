@@ -7,8 +7,8 @@ from rest_framework.response import Response
 
 from checkouts import selectors
 from checkouts.actions.restore import restore
+from checkouts.api import bodies, shapes
 from checkouts.api import representations as show
-from checkouts.api import shapes
 from checkouts.api.content import CONTENT, ContentDoor, sent
 from checkouts.models import Proposal
 from leasehold.api.doors import Door
@@ -41,7 +41,7 @@ class VersionContent(ContentDoor):
 
 class VersionRestore(Door):
     @extend_schema(
-        request=shapes.RestoreBody,
+        request=bodies.RestoreBody,
         responses={
             201: OpenApiResponse(shapes.VersionShape, "The new version, with the old one's bytes."),
             202: OpenApiResponse(shapes.ProposalShape, "An agent's, where the write policy asks for a proposal."),
@@ -49,7 +49,7 @@ class VersionRestore(Door):
     )
     def post(self, request: Request, pk: int, number: int) -> Response:
         """Restore an old version as a new one. 409 `artifact_busy` while anybody, oneself included, has the file."""
-        made = restore(actor=self.actor, artifact_id=pk, number=number, **self.asked(shapes.RestoreBody))
+        made = restore(actor=self.actor, artifact_id=pk, number=number, **self.asked(bodies.RestoreBody))
         if isinstance(made, Proposal):
             return Response(show.proposal(made), status=202)
         return Response(show.version(made), status=201, headers={"ETag": f'"{made.digest}"'})
