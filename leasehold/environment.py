@@ -41,7 +41,7 @@ def secret_key_from(value: str, path: Path) -> str:
         return value
     if path.exists():
         return path.read_text().strip()
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_private(path.parent)
     try:
         # Exclusive creation: of several processes that start together, one makes the key and the others read it.
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
@@ -51,10 +51,15 @@ def secret_key_from(value: str, path: Path) -> str:
     return path.read_text().strip()
 
 
+def make_private(folder: Path) -> None:
+    """A folder that is missing is made for its owner alone: SQLite's file in it is as open as the umask leaves it."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
 def database_from(url: str, data_dir: Path) -> dict[str, Any]:
     """Django's database settings for `sqlite:///path`, `postgres://user:password@host:port/name` or nothing."""
     if not url:
-        data_dir.mkdir(parents=True, exist_ok=True)
+        make_private(data_dir)
         return sqlite(data_dir / "leasehold.sqlite3")
     parts = urlsplit(url)
     if parts.scheme == "sqlite":

@@ -61,6 +61,7 @@ def test_serve_makes_everything_ready_once_and_then_serves(tmp_path: Path):
         assert status_of(server, f"http://127.0.0.1:{port}/static/admin/css/base.css") == 200
     first = (tmp_path / "first.log").read_text()
     assert re.search(r"The first administrator is admin, with the password \S{12,} \(shown this once\)", first)
+    assert (tmp_path / "data").stat().st_mode & 0o077 == 0
     assert (tmp_path / "data" / "secret_key").stat().st_mode & 0o077 == 0
 
     with served(tmp_path / "data", tmp_path / "second.log") as (server, port):
