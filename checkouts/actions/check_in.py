@@ -46,9 +46,8 @@ def check_in(
 
     `keep` opens a successor on the resulting version in the same transaction (`checkout.next_checkout`); a proposal has
     none. `if_match` are digests of which the head must have one; otherwise `PreconditionFailed`, and nothing is kept.
-    Raises
-    `Forbidden` for another's record, and `CheckoutClosed` if it ended with other bytes. Everything else is an outcome:
-    committed, unchanged, or kept as a proposal. The same bytes again give the first answer again.
+    Raises `Forbidden` for another's record, and `CheckoutClosed` if it ended with other bytes. Everything else is an
+    outcome: committed, unchanged, or kept as a proposal. The same bytes again give the first answer again.
     """
     comment = names.text(comment, "comment", 10_000)
     record = own(actor, checkout_id)
