@@ -43,6 +43,7 @@ from leasehold.actors import Actor
 from leasehold.models import Role, User
 from tests.factories import make_account, make_member, make_project
 from tests.scenes import put
+from tests.work import started
 
 PAGES = {
     "the top, with its folders": "/projects/art/",
@@ -72,7 +73,10 @@ def main() -> None:
 
 
 def scene() -> User:
-    """Files in three folders and 500 small ones; 200 held by bob, 20 by alice, who may decide in the project."""
+    """Files in three folders and 500 small ones; 200 held by bob, 20 by alice, who may decide in the project.
+
+    A ticket at which bob works reserves 100 files and 100 folders.
+    """
     art = make_project("art")
     alice, bob = make_account("alice"), make_account("bob")
     make_member(art, alice, Role.OPERATOR)
@@ -118,6 +122,8 @@ def scene() -> User:
     for user, some in ((bob, files[:200]), (alice, files[200:220])):
         ids = [file.pk for file in some]
         check_out_many(actor=Actor(user), project="art", artifact_ids=ids, purpose="a purpose of some length")
+    keys = [f"art/{path}" for path in paths[300:400]] + [f"art/lib/d{n:03}" for n in range(0, 500, 5)]
+    started(bob, alice, *keys)
     return alice
 
 

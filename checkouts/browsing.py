@@ -82,7 +82,7 @@ def files_in(
         low, high = names.within(key)
         files = files.filter(path_key__gte=low, path_key__lt=high)
     if which not in ("all", "archived"):
-        files = held(files, which, actor)
+        files = held(files, which, actor, project=project)
     if search:
         files = files.filter(path_key__contains=names.comparing(search))
     if after:
@@ -125,7 +125,7 @@ def chosen(actor: Actor, project: Project, *, folder: str = "", ids: Collection[
         files = files.filter(pk__in=ids)
     busy = held(files, "anyone", actor)
     count = files.order_by().values("pk")[: most + 1].count()
-    free = held(files, "free", actor).order_by().values("pk")[: most + 1].count()
+    free = held(files, "free", actor, project=project).order_by().values("pk")[: most + 1].count()
     return Chosen(count, free, [seen(row) for row in with_leases(busy).order_by("path_key")[:most]])
 
 

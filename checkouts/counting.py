@@ -14,7 +14,6 @@ from leasehold.actors import Actor
 from leasehold.models import Lease, Project
 
 MOST = 100  # a page then says 99+
-LAST = "\U0010ffff"  # beyond every path
 FILES, LEASES = Artifact._meta.db_table, Lease._meta.db_table
 
 
@@ -63,6 +62,6 @@ def counts_in(actor: Actor, places: Sequence[tuple[Project, str]]) -> list[Count
 def _bounds(number: int, project: Project, folder: str) -> tuple[int, int, str, str, str, str]:
     """Two half-open ranges: of paths in the project, and of places in the namespace of scope keys."""
     key = names.comparing(folder)
-    low, high = names.within(key) if key else ("", LAST)
+    low, high = names.within(key) if key else ("", names.LAST)
     lease_low, lease_high = names.within(f"{project.slug}/{key}" if key else project.slug)
     return number, project.pk, low, high, lease_low, lease_high

@@ -9,6 +9,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery, TextField,
 from django.db.models.functions import Cast, Concat, StrIndex
 
 from checkouts.models import Artifact, Checkout, Edit, Proposal, Version
+from checkouts.reserved import reserved_files
 from leasehold import leases, names
 from leasehold.actors import Actor
 from leasehold.clock import DatabaseNow
@@ -16,7 +17,6 @@ from leasehold.exceptions import NotFound
 from leasehold.ids import BIGGEST_ID, id_in
 from leasehold.leases import HeldLease
 from leasehold.models import Lease, Membership, Project, Role
-from leasehold.reservations import over
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,38 +73,36 @@ def artifact_at(actor: Actor, where: str) -> Artifact:
     return found
 
 
-def held(artifacts: QuerySet[Artifact], which: str, actor: Actor, *, within: int = 1800) -> QuerySet[Artifact]:
+def held(
+    artifacts: QuerySet[Artifact], which: str, actor: Actor, *, project: Project | None = None, within: int = 1800
+) -> QuerySet[Artifact]:
     """Those that are `free`, or held by `me`, by `others`, by `anyone`, or `expiring` within so many seconds.
 
-    What another's ticket reserves is not free, and counts with the others'.
+    What another's ticket reserves is not free, and counts with the others'. `project`: where all are of one, said
+    once more, so that only its keys are looked at.
     """
     live = Lease.objects.filter(leases.is_live(), resource=leases.resource_of("artifact"))
     mine = live.filter(participant=actor.participant)
     match which:
         case "free":
-            return artifacts.filter(~Exists(live), ~Exists(reservation_of_others(actor)))
+            return artifacts.filter(~Exists(live)).exclude(pk__in=reserved_files(actor, project))
         case "me":
             return artifacts.filter(Exists(mine))
         case "anyone":
             return artifacts.filter(Exists(live))
         case "others":
             theirs = live.exclude(participant=actor.participant)
-            return artifacts.filter(Exists(theirs) | (~Exists(mine) & Exists(reservation_of_others(actor))))
+            reserved = Q(pk__in=reserved_files(actor, project))
+            return artifacts.filter(Exists(theirs) | (reserved & ~Exists(mine)))
         case "expiring":
             return artifacts.filter(Exists(live.filter(expires_at__lte=DatabaseNow(within))))
     raise ValueError(which)
 
 
-def reservation_of_others(actor: Actor) -> QuerySet[Lease]:
-    """For `Exists` and `Subquery` over artifacts: what tickets reserve there at which the actor is not at work."""
-    slug = OuterRef("project__slug")
-    return over(Concat(slug, Value("/"), OuterRef("path_key"), output_field=TextField()), slug, actor.user)
-
-
 def beginning_with(artifacts: QuerySet[Artifact], prefix: str) -> QuerySet[Artifact]:
     """Those whose path begins with `prefix`: `heroes/` is what lies in that folder. A range, which an index serves."""
     low = names.comparing(prefix.replace("\\", "/"))
-    return artifacts.filter(path_key__gte=low, path_key__lt=low + "\U0010ffff")
+    return artifacts.filter(path_key__gte=low, path_key__lt=low + names.LAST)
 
 
 def containing(artifacts: QuerySet[Artifact], part: str) -> QuerySet[Artifact]:

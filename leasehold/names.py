@@ -10,6 +10,7 @@ from leasehold.exceptions import Invalid
 
 MAX_SEGMENT = 255  # bytes of UTF-8
 MAX_PATH = 1_024  # bytes of UTF-8
+LAST = "\U0010ffff"  # beyond every path
 MAX_COMPARING = 2_048  # bytes: case folding can lengthen a name, and PostgreSQL indexes at most 2,704
 
 BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")

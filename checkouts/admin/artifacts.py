@@ -17,7 +17,8 @@ from checkouts.actions.check_out import check_out
 from checkouts.actions.records import Granted
 from checkouts.downloads import download
 from checkouts.models import Artifact, Blob, Version
-from checkouts.selectors import artifacts_for, beginning_with, held, reservation_of_others, seen, with_leases
+from checkouts.reserved import reservation_of_others
+from checkouts.selectors import artifacts_for, beginning_with, held, seen, with_leases
 from leasehold.actors import BREAK, Actor
 from leasehold.admin import filters
 from leasehold.admin.acts import Act, Asked, Said, actor_of, by_id, holders_of, reason_field

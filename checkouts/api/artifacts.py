@@ -52,7 +52,7 @@ class ProjectArtifacts(Door):
         if part := fields.text_of(request, "q"):
             rows = selectors.containing(rows, part)
         if which := fields.choice_of(request, "held", HELD):
-            rows = selectors.held(rows, which, self.actor)
+            rows = selectors.held(rows, which, self.actor, project=home)
         rows = selectors.with_leases(rows).select_related("head__author")
         return Response(page(request, rows, order=("path_key", "id"), render=shown))
 
