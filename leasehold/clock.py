@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.db import connection
-from django.db.models import DateTimeField, Func
+from django.db.models import DateTimeField, Func, TextField
 from django.utils.dateparse import parse_datetime
 
 
@@ -71,3 +71,17 @@ class StatementNow(DatabaseNow):
     def as_sql(self, *args: Any, **options: Any) -> tuple[str, tuple[str | int, ...]]:
         sql, params = super().as_sql(*args, **options)
         return f"(SELECT {sql})", params
+
+
+class IsoText(Func):
+    """A column's time as Python's `isoformat()` spells it, for text that the database itself puts together."""
+
+    output_field = TextField()
+
+    def as_sqlite(self, compiler: Any, connection: Any, **_: Any) -> tuple[str, Any]:
+        spelled = "replace(replace(%(expressions)s, ' ', 'T'), '.000000', '') || '+00:00'"
+        return self.as_sql(compiler, connection, template=f"({spelled})")
+
+    def as_postgresql(self, compiler: Any, connection: Any, **_: Any) -> tuple[str, Any]:
+        spelled = """to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')"""
+        return self.as_sql(compiler, connection, template=f"(replace({spelled}, '.000000', '') || '+00:00')")

@@ -6,9 +6,13 @@
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Expression, F, QuerySet, Value
+from django.db.models.functions import JSONObject
+
 from leasehold.actors import Actor
 from leasehold.middleware import request_id
 from leasehold.models import Entry
+from leasehold.sets import insert_from
 
 #: kind → what it says
 KINDS: dict[str, str] = {
@@ -82,6 +86,24 @@ def write_many(entries: list[dict[str, Any]]) -> None:
     )
 
 
+def write_from(
+    rows: QuerySet[Any, Any], kind: str, *, at: datetime, subject: Expression, project: F, **data: Expression | F
+) -> None:
+    """Append one entry of the system's for each of `rows`, in one statement: subject, project and data are
+    expressions over them."""
+    insert_from(
+        rows,
+        Entry,
+        kind=Value(_known(kind)),
+        at=Value(at),
+        participant=Value(SYSTEM),
+        subject=subject,
+        project=project,
+        request_id=Value(request_id.get()),
+        data=JSONObject(**data),
+    )
+
+
 def _fields(
     kind: str,
     at: datetime,
@@ -91,10 +113,8 @@ def _fields(
     project_id: int | None,
     data: dict[str, Any],
 ) -> dict[str, Any]:
-    if kind not in KINDS:
-        raise ValueError(f"{kind!r} is not a kind of journal entry")
     return {
-        "kind": kind,
+        "kind": _known(kind),
         "at": at,
         "subject": subject,
         "actor": actor.user if actor else None,
@@ -103,3 +123,9 @@ def _fields(
         "request_id": request_id.get(),
         "data": data,
     }
+
+
+def _known(kind: str) -> str:
+    if kind not in KINDS:
+        raise ValueError(f"{kind!r} is not a kind of journal entry")
+    return kind

@@ -7,7 +7,7 @@ from django.db import connection
 from django.utils import timezone as app_clock
 
 from leasehold import clock, leases
-from leasehold.clock import DatabaseNow
+from leasehold.clock import DatabaseNow, IsoText
 from leasehold.exceptions import Busy
 from leasehold.models import User
 
@@ -43,6 +43,13 @@ def test_the_orms_now_is_the_same_now(alice: User, seconds):
     before = clock.now()
     then = User.objects.annotate(then=DatabaseNow(seconds)).get(pk=alice.pk).then
     assert before <= then - timedelta(seconds=seconds) <= clock.now()
+
+
+@pytest.mark.parametrize("micros", [0, 1, 120, 500_000, 999_999])
+def test_the_database_spells_a_time_as_python_does(alice: User, micros):
+    User.objects.update(date_joined=datetime(2026, 3, 29, 23, 59, 1, micros, tzinfo=timezone(timedelta(hours=2))))
+    found = User.objects.annotate(spelled=IsoText("date_joined")).get(pk=alice.pk)
+    assert found.spelled == found.date_joined.isoformat()
 
 
 def test_times_as_text_compare_as_the_times_do():

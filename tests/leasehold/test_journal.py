@@ -3,10 +3,12 @@
 import pytest
 from django.core.management import call_command
 from django.db import DatabaseError, connection, models, transaction
+from django.db.models import F, TextField, Value
+from django.db.models.functions import Cast, Concat
 
 from leasehold import clock, journal
 from leasehold.actors import Actor
-from leasehold.models import Entry, User
+from leasehold.models import Entry, Membership, User
 
 pytestmark = pytest.mark.django_db
 
@@ -81,3 +83,25 @@ def test_many_entries_are_written_as_one_by_one():
         ("artifact:1", at, "checkout:1:user:alice"),
         ("artifact:2", at, "checkout:1:user:alice"),
     ]
+
+
+def test_entries_made_of_rows_are_the_same_as_entries_written_one_by_one(alice: User, bob: User, art):
+    at = clock.now()
+    journal.write_from(
+        Membership.objects.filter(user=bob),
+        "member_removed",
+        at=at,
+        subject=Concat(Value("account:"), Cast("user", TextField()), output_field=TextField()),
+        project=F("project"),
+        member=F("user__username"),
+        role=F("role"),
+    )
+    journal.write("member_removed", at=at, subject=f"account:{bob.pk}", project_id=art.pk, member="bob", role="editor")
+    made, written_by_hand = Entry.objects.filter(kind="member_removed").order_by("id").values()
+    assert {**made, "id": 0} == {**written_by_hand, "id": 0}
+
+
+def test_a_kind_that_nobody_knows_is_not_written_from_rows_either(alice: User):
+    with pytest.raises(ValueError, match="not a kind of journal entry"):
+        journal.write_from(User.objects.all(), "nothing", at=clock.now(), subject=Value(""), project=Value(None))
+    assert not Entry.objects.exists()

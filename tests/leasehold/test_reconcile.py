@@ -4,14 +4,14 @@ import json
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 
 from leasehold import leases, selectors
 from leasehold.actions import reconcile
 from leasehold.actors import Actor
-from leasehold.models import Entry, Failure, Lease, Project, Session
+from leasehold.models import Entry, Failure, Lease, Project, Session, User
 from tests.scenes import put
 from tests.work import reserved_by, started
 
@@ -206,6 +206,54 @@ def test_many_batches_of_sessions(clock, alice, olga, monkeypatch):
     running = [started(alice, olga, f"own/{number}", ttl=60) for number in range(5)]
     clock.forward(seconds=61)
     assert sorted(expiry.session for expiry in reconcile.reconcile().expired) == [one.pk for one in running]
+
+
+def test_each_expiry_is_told_in_full(clock, alice, bob, olga, planner):
+    """Of one batch, of several workers: what its failure, its entry and its line say is its own."""
+    User.objects.filter(pk=bob.pk).update(username='bo"b\\é')
+    bob.refresh_from_db()
+    running = [started(worker, olga, f"own/{worker.pk}", ttl=60) for worker in (planner, alice, bob)]
+    Session.objects.filter(pk=running[0].pk).update(lease_until=running[0].lease_until.replace(microsecond=0))
+    clock.forward(seconds=61)
+    told = reconcile.reconcile().expired
+    failures, written = (
+        Failure.objects.order_by("session_id"),
+        Entry.objects.filter(kind="session_expired").order_by("id"),
+    )
+    for session, expiry, failure, entry in zip(running, told, failures, written, strict=True):
+        session.refresh_from_db()
+        participant, until = session.worker.participant, session.lease_until.isoformat()
+        assert expiry == reconcile.Expiry(session.pk, session.ticket_id, participant, until)
+        assert (failure.session_id, failure.ticket_id, failure.at) == (session.pk, session.ticket_id, session.ended_at)
+        assert failure.detail == f"{participant} gave no sign of life until {until}"
+        assert (entry.at, entry.project.slug, entry.request_id) == (session.ended_at, "art", "")
+        assert (entry.subject, entry.participant) == (f"ticket:{session.ticket_id}", "system:reconcile")
+        assert entry.data == {"session": session.pk, "worker": participant, "lease_until": until}
+    assert told[0].worker == "agent:planner"
+
+
+def test_of_a_batch_only_what_has_run_out_is_touched(clock, alice, bob, olga):
+    short, long = started(alice, olga, "own/1", ttl=60), started(bob, olga, "own/2", ttl=600)
+    clock.forward(seconds=61)
+    tickets = [short.ticket_id, long.ticket_id]
+    with transaction.atomic():
+        assert reconcile._end(tickets, clock.now()) == {short.pk: short.ticket_id}
+    assert reconcile.reconcile().expired == []
+    assert dict(Session.objects.values_list("pk", "status")) == {short.pk: "expired", long.pk: "active"}
+
+
+def test_a_batch_takes_as_many_statements_as_one_session(clock, alice, olga):
+    def statements() -> int:
+        clock.forward(seconds=61)
+        with CaptureQueriesContext(connection) as said:
+            assert reconcile.expire_batch(limit=9)
+        return len(said.captured_queries)
+
+    started(alice, olga, "own/0", ttl=60)
+    one = statements()
+    for number in range(1, 8):
+        started(alice, olga, f"own/{number}", ttl=60)
+    assert statements() == one
 
 
 def test_with_nothing_lapsed_a_command_pays_one_look_at_one_index(alice, olga):

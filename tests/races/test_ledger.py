@@ -235,6 +235,39 @@ def test_between_reconciles_look_and_its_write_a_checkpoint_wins(alice, olga, cl
     assert not Failure.objects.exists()
 
 
+def test_a_checkpoint_on_its_way_is_waited_for_and_wins(gap, alice, olga, clock):
+    """H29: when reconcile looks, the renewal is written and not committed yet, and the old lease has lapsed."""
+    session = started(alice, olga, ttl=30)
+
+    def reconciles() -> reconcile.Reconciled:
+        clock.forward(seconds=31)
+        return reconcile.reconcile()
+
+    renewed, reconciled = gap.between(partial(checkpoint, session, ttl=600), sessions, "tell", reconciles)
+    assert reconciled.expired == []
+    assert Session.objects.values_list("status", "lease_until").get() == ("active", renewed.lease_until)
+    assert Ticket.objects.get().status == "IN_PROGRESS"
+    assert not Failure.objects.exists()
+
+
+def test_a_checkpoint_comes_too_late_for_an_expiry_on_its_way(gap, alice, olga, clock):
+    session = started(alice, olga, ttl=30)
+    clock.forward(seconds=31)
+    reconciled, refused = gap.between(reconcile.reconcile, reconcile, "insert_from", partial(checkpoint, session))
+    assert [expiry.session for expiry in reconciled.expired] == [session.pk]
+    assert isinstance(refused, LeaseLost), refused
+    assert Failure.objects.filter(kind="lease_expired").count() == 1
+
+
+def test_of_two_who_reconcile_the_second_passes_over_what_the_first_has_locked(gap, workers, olga, clock):
+    running = [started(worker, olga, f"own/{number}", ttl=30) for number, worker in enumerate(workers)]
+    clock.forward(seconds=31)
+    first, second = gap.between(reconcile.reconcile, reconcile, "insert_from", reconcile.reconcile)
+    assert [expiry.session for expiry in first.expired] == [session.pk for session in running]
+    assert second.expired == []
+    assert Failure.objects.count() == len(running)
+
+
 def test_check_outs_below_one_key_do_not_wait_for_each_other(gap, alice, olga, on_sqlite):
     if on_sqlite:
         pytest.skip("SQLite has one writer at a time")
