@@ -49,7 +49,7 @@ def reserved_files(actor: Actor, project: Project | None = None) -> RawSQL:
         AND file.path_key >= spans.low AND file.path_key < spans.high
     """  # noqa: S608
     params = (project.slug if project else "", low, high, actor.user.pk, names.LAST)
-    return RawSQL(sql, params, output_field=BigIntegerField())  # noqa: S611
+    return RawSQL(sql, params, output_field=BigIntegerField())  # noqa: S611  # nosec B611
 
 
 def reservation_of_others(actor: Actor) -> QuerySet[Lease]:

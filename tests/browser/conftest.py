@@ -106,6 +106,7 @@ def person(context, complaints):
 def open_heroes(page: Page) -> None:
     page.click("a:has-text('Art')")
     page.click("th a:has-text('heroes')")
+    page.wait_for_url("**folder=heroes**")  # until it is loaded: keys that come before the script are nobody's
 
 
 def check_out(page: Page, folder: Path, name: str = "hero.psd") -> Path:

@@ -71,6 +71,7 @@ def test_c_and_i_on_the_page_of_a_file(person, alice, hero):
     with page.expect_download():
         page.keyboard.press("c")
     expect(page.locator("#state-heading")).to_contain_text("You have it until")
+    page.wait_for_load_state()
     page.keyboard.press("i")
     page.wait_for_url("**#check-in")
 

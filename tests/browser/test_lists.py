@@ -81,6 +81,7 @@ def test_the_keys(person, alice, hero_page):
     with page.expect_download():
         page.keyboard.press("c")
     expect(page.locator("#state-heading")).to_contain_text("You have it until")
+    page.wait_for_load_state()
     page.keyboard.press("i")
     page.wait_for_url("**#check-in")
 
