@@ -1,9 +1,11 @@
 """One file's page: its state, its check-in, its versions, what was kept beside them, and what happened to it."""
 
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from checkouts import previews
@@ -31,6 +33,7 @@ from checkouts.web.shown import (
     reserved_over,
     signed_in,
 )
+from checkouts.web.tenures import tenures
 from leasehold.actors import Actor
 from leasehold.exceptions import Invalid, NotFound
 from leasehold.ids import BIGGEST_ID, id_in
@@ -40,9 +43,11 @@ from leasehold.names import folder_of
 from leasehold.reservations import ticket_of
 from leasehold.web.reader import actor_of
 from leasehold.web.reserving import Reserver, reservers
+from leasehold.web.tape import Tape, tape_of
 from leasehold.web.telling import told
 
 VERSIONS, ENTRIES, PROPOSALS = 20, 20, 20
+DRAWN = 80  # entries of the journal, of which the picture is made
 DURATIONS = [(3_600, "1 hour"), (8 * 3_600, "8 hours"), (24 * 3_600, "1 day"), (3 * 24 * 3_600, "3 days")]
 
 
@@ -65,6 +70,7 @@ def facts(request: HttpRequest, actor: Actor, seen: Seen) -> dict[str, Any]:
     is_held = record is not None and seen.live_lease is not None and seen.live_lease.holder == record.holder
     versions = page_of_versions(request, artifact)
     proposals = list(proposals_for(actor).filter(artifact=artifact, state=Proposal.State.OPEN)[:PROPOSALS])
+    entries = list(Entry.objects.filter(subject=artifact.resource).order_by("-id")[:DRAWN])
     return {
         "section": "files",
         "at": seen.at,
@@ -90,7 +96,8 @@ def facts(request: HttpRequest, actor: Actor, seen: Seen) -> dict[str, Any]:
         "older": f"?before={versions[VERSIONS - 1].number}#versions" if len(versions) > VERSIONS else "",
         "newest": artifact_url(artifact) + "#versions" if request.GET.get("before") else "",
         "proposals": with_starts(proposals),
-        "lines": told(actor, Entry.objects.filter(subject=artifact.resource).order_by("-id")[:ENTRIES]),
+        "tape": tape(actor, entries, seen.at),
+        "lines": told(actor, entries[:ENTRIES]),
     }
 
 
@@ -109,6 +116,10 @@ def shows(seen: Seen, shown: dict[str, Any]) -> list[object]:
         [version.pk for version in shown["versions"]],
         [proposal.pk for proposal, _ in shown["proposals"]],
     ]
+
+
+def tape(actor: Actor, entries: list[Entry], at: datetime) -> Tape | None:
+    return tape_of(actor.participant, tenures(reversed(entries), at), ends=timezone.localtime(at), now=at)
 
 
 def reserver_of(actor: Actor, reserved: HeldLease | None) -> Reserver | None:

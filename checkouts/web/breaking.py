@@ -1,7 +1,6 @@
 """An operator ends somebody's check-out: first what will happen, then why, then the act."""
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
 
 from checkouts.actions.breaking import break_checkout
@@ -9,9 +8,9 @@ from checkouts.models import Checkout
 from checkouts.selectors import artifact_for, checkout_for
 from checkouts.web.shown import artifact_crumbs, artifact_url, back, checkout_behind, hold_of, say, signed_in
 from leasehold.actors import Actor
-from leasehold.exceptions import Invalid
 from leasehold.models import Role
 from leasehold.templatetags.parts import clock_words
+from leasehold.web.confirming import confirmed, reason
 from leasehold.web.reader import actor_of
 
 
@@ -22,26 +21,17 @@ def break_(request: HttpRequest, checkout_id: int) -> HttpResponse:
     actor = actor_of(request)
     record = checkout_for(actor, checkout_id)
     demand_operator(actor, record)
-    facts = breaking(actor, record)
-    if request.method != "POST":
-        return render(request, "leasehold/confirm.html", facts)
-    try:
+    who, name = record.actor.username, record.artifact.name
+
+    def act() -> HttpResponse:
         broken = break_checkout(actor=actor, checkout_id=checkout_id, reason=request.POST.get("reason", ""))
-    except Invalid as refusal:
-        wrong = " ".join(error["detail"] for error in refusal.errors)
-        wrong = f"Say it in a few words, so that {record.actor.username} understands." if wrong == "Needed." else wrong
-        return render(
-            request,
-            "leasehold/confirm.html",
-            facts | {"wrong": wrong, "reason": request.POST.get("reason", "")},
-            status=400,
-        )
-    name = record.artifact.name
-    if broken.ended:
-        say(request, f"{record.actor.username}’s check-out of {name} is ended.\nThe file is free.", "is-free")
-    else:
-        say(request, f"There was nothing to end: {record.actor.username} no longer has {name}.", "is-lapsed")
-    return back(request, record)
+        if broken.ended:
+            say(request, f"{who}’s check-out of {name} is ended.\nThe file is free.", "is-free")
+        else:
+            say(request, f"There was nothing to end: {who} no longer has {name}.", "is-lapsed")
+        return back(request, record)
+
+    return confirmed(request, breaking(actor, record), [reason(who)], act)
 
 
 def breaking(actor: Actor, record: Checkout) -> dict[str, object]:
@@ -49,22 +39,20 @@ def breaking(actor: Actor, record: Checkout) -> dict[str, object]:
     artifact, who = record.artifact, record.actor.username
     seen = artifact_for(actor, artifact.pk)
     is_theirs = checkout_behind(seen.live_lease) == record.pk
-    purpose = f"For: {record.purpose}. " if record.purpose else ""
     until = f"They have it until {clock_words(record.expires_at, seen.at)}." if is_theirs else "Their lease has ended."
     late = "becomes a version if nobody has taken the file meanwhile, and is kept as a proposal otherwise"
     return {
-        "section": "files",
         "at": seen.at,
         "crumbs": artifact_crumbs(artifact),
         "hold": hold_of(actor, seen.lease) if is_theirs else None,
         "heading": f"End {who}’s check-out of {artifact.name}?",
-        "sub": purpose + until,
+        "sub": until,
+        "purpose": record.purpose,
         "will": [
             ("break", f"{who}’s lease ends now, and the file is free to whoever takes it first."),
             ("proposal", f"Nothing of theirs is lost: what {who} checks in later {late}."),
             ("person", f"{who} sees your name and your reason on the file’s page."),
         ],
-        "hint": f"{who} reads this. It goes into the journal.",
         "button": f"End {who}’s check-out",
         "button_icon": "break",
         "back": artifact_url(artifact),

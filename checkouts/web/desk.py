@@ -12,7 +12,6 @@ from checkouts.actions.holding import extend
 from checkouts.models import Checkout, Edit, Proposal
 from checkouts.selectors import edits_for, own_open_checkouts, proposals_for, with_own_leases
 from checkouts.unseen import with_starts
-from checkouts.web.confirming import Field
 from checkouts.web.discarding import ask_first
 from checkouts.web.many import discarding
 from checkouts.web.news import news_for
@@ -24,6 +23,7 @@ from leasehold.actors import Actor
 from leasehold.leases import HeldLease
 from leasehold.models import Session
 from leasehold.selectors import sessions_for
+from leasehold.web.confirming import Field
 from leasehold.web.holds import Hold
 from leasehold.web.reader import actor_of
 

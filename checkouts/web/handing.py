@@ -8,13 +8,13 @@ from checkouts.actions.breaking import take_over as take_over_action
 from checkouts.actions.holding import hand_over as hand_over_action
 from checkouts.models import Checkout
 from checkouts.selectors import Seen, artifact_for, checkout_with_lease, own_lease
-from checkouts.web.confirming import Field, confirmed, reason
 from checkouts.web.moving import about
 from checkouts.web.sending import sent_with
 from checkouts.web.shown import artifact_url, say, signed_in
 from leasehold.exceptions import LeaseLost
 from leasehold.models import Project, Role, User
 from leasehold.templatetags.parts import clock_words
+from leasehold.web.confirming import Field, confirmed, reason
 from leasehold.web.reader import actor_of
 
 CHOICES = 200  # editors offered by name
@@ -49,18 +49,21 @@ def take_over(request: HttpRequest, artifact_id: int) -> HttpResponse:
         }
         return confirmed(request, facts, [reason("")], act)
     who = lease.participant.partition(":")[2]
-    facts = about(actor, seen) | {
-        "heading": f"Take over {artifact.name} from {who}?",
-        "sub": held_for(seen),
-        "will": [
-            ("take-over", f"{who}’s lease ends and yours begins, in one step. Nobody can slip in between."),
-            ("proposal", f"Nothing of theirs is lost: what {who} checks in later {LATE}."),
-            ("person", f"{who} sees your name and your reason on their desk at once."),
-        ],
-        "button": f"Take over from {who}",
-        "button_icon": "take-over",
-        "back_label": f"Leave it with {who}",
-    }
+    facts = (
+        about(actor, seen)
+        | held_for(seen)
+        | {
+            "heading": f"Take over {artifact.name} from {who}?",
+            "will": [
+                ("take-over", f"{who}’s lease ends and yours begins, in one step. Nobody can slip in between."),
+                ("proposal", f"Nothing of theirs is lost: what {who} checks in later {LATE}."),
+                ("person", f"{who} sees your name and your reason on their desk at once."),
+            ],
+            "button": f"Take over from {who}",
+            "button_icon": "take-over",
+            "back_label": f"Leave it with {who}",
+        }
+    )
     return confirmed(request, facts, [reason(who)], act)
 
 
@@ -94,29 +97,36 @@ def hand_over(request: HttpRequest, checkout_id: int) -> HttpResponse:
         return redirect(artifact_url(artifact))
 
     whose = "Your" if is_mine else f"{who}’s"
-    facts = about(actor, seen) | {
-        "heading": f"Hand {artifact.name} over" + ("" if is_mine else f", which {who} has"),
-        "sub": held_for(seen),
-        "will": [
-            ("hand-over", f"{whose} lease ends and theirs begins, in one step. Nobody can slip in between."),
-            ("info", f"They start from version {artifact.head.number}. Send them what is not checked in another way."),
-            ("proposal", f"What {'you check' if is_mine else f'{who} checks'} in later {LATE}."),
-        ],
-        "button": "Hand it over",
-        "button_icon": "hand-over",
-        "button_class": "btn-primary" if is_mine else "btn-danger-fill",
-        "back_label": "Keep it" if is_mine else f"Leave it with {who}",
-    }
+    facts = (
+        about(actor, seen)
+        | held_for(seen)
+        | {
+            "heading": f"Hand {artifact.name} over" + ("" if is_mine else f", which {who} has"),
+            "will": [
+                ("hand-over", f"{whose} lease ends and theirs begins, in one step. Nobody can slip in between."),
+                (
+                    "info",
+                    f"They start from version {artifact.head.number}. Send them what is not checked in another way.",
+                ),
+                ("proposal", f"What {'you check' if is_mine else f'{who} checks'} in later {LATE}."),
+            ],
+            "button": "Hand it over",
+            "button_icon": "hand-over",
+            "button_class": "btn-primary" if is_mine else "btn-danger-fill",
+            "back_label": "Keep it" if is_mine else f"Leave it with {who}",
+        }
+    )
     to = Field("to", "To whom", "select", options=people(artifact.project, besides=record), needed=True)
     return confirmed(request, facts, [to, reason("They" if is_mine else who, needed=not is_mine)], act)
 
 
-def held_for(seen: Seen) -> str:
+def held_for(seen: Seen) -> dict[str, str]:
+    """Who has it until when, and what for."""
     lease = seen.live_lease
     if lease is None or lease.expires_at is None:
-        return ""
-    purpose = f", for: {lease.purpose}" if lease.purpose else ""
-    return f"{lease.participant.partition(':')[2]} has it until {clock_words(lease.expires_at, seen.at)}{purpose}."
+        return {"sub": ""}
+    until = clock_words(lease.expires_at, seen.at)
+    return {"sub": f"{lease.participant.partition(':')[2]} has it until {until}.", "purpose": lease.purpose}
 
 
 def people(project: Project, *, besides: Checkout) -> list[tuple[str, str]]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from checkouts import zips
@@ -14,7 +14,6 @@ from checkouts.browsing import chosen
 from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Checkout
 from checkouts.selectors import Seen, own_open_checkouts
-from checkouts.web.confirming import Field, confirmed
 from checkouts.web.discarding import ask_first
 from checkouts.web.reports import Report, counted, ids_in, in_words, listed, numbers
 from checkouts.web.sending import sent_as_zip, sent_with
@@ -24,6 +23,7 @@ from leasehold.actors import Actor
 from leasehold.exceptions import Invalid, ScopeReserved
 from leasehold.models import Project, Role
 from leasehold.selectors import project_for
+from leasehold.web.confirming import Field, confirmed, question
 from leasehold.web.reader import actor_of
 
 SHOWN = 50  # busy files listed on the page that offers the rest
@@ -145,7 +145,7 @@ def offer_the_rest(
         Field("some", kind="hidden", options=["on"]),
         Field("folder", kind="hidden", options=[folder]),
     ]
-    return render(request, "checkouts/confirm.html", facts | {"fields": fields}, status=409)
+    return question(request, facts, fields, status=409)
 
 
 @signed_in

@@ -9,11 +9,11 @@ from django.views.decorators.http import require_http_methods
 from checkouts.actions import moving as action
 from checkouts.exceptions import ArtifactBusy
 from checkouts.selectors import Seen, artifact_for
-from checkouts.web.confirming import Field, confirmed
 from checkouts.web.shown import artifact_crumbs, artifact_url, hold_of, say, signed_in
 from leasehold import names
 from leasehold.actors import Actor
 from leasehold.models import Role
+from leasehold.web.confirming import Field, confirmed
 from leasehold.web.reader import actor_of
 
 

@@ -9,13 +9,13 @@ from checkouts.actions.restore import restore as restore_action
 from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Version
 from checkouts.selectors import artifact_for, version_of
-from checkouts.web.confirming import Field, confirmed
 from checkouts.web.moving import about, editable
 from checkouts.web.shown import artifact_url, say, signed_in
 from leasehold.exceptions import NotFound
 from leasehold.ids import BIGGEST_ID
 from leasehold.models import Role, WritePolicy
 from leasehold.templatetags.parts import clock_words, filesize
+from leasehold.web.confirming import Field, confirmed
 from leasehold.web.reader import actor_of
 
 DIRECT, PROPOSE = WritePolicy.DIRECT, WritePolicy.PROPOSE

@@ -132,15 +132,18 @@ def span(seconds: int) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def when(context: Context, moment: datetime | None) -> SafeString:
-    """A clock time in the reader's zone, as short as the day allows; the whole of it is in `datetime` and `title`."""
+def when(context: Context, moment: datetime | None, whole: bool = False) -> SafeString:
+    """A clock time in the reader's zone, as short as the day allows; all of it is in `datetime` and `title`.
+
+    `whole`: the time of day stands beside a date too, for what is read one after the other.
+    """
     if moment is None:
         return SafeString("")
     return format_html(
         '<time datetime="{}" title="{}">{}</time>',
         moment.isoformat(timespec="seconds"),
         f"{timezone.localtime(moment):%-d %B %Y, %H:%M %Z}",
-        clock_words(moment, present(context)),
+        clock_words(moment, present(context), whole=whole),
     )
 
 
@@ -172,15 +175,19 @@ def countdown(context: Context, moment: datetime, soon: int = SOON) -> SafeStrin
     )
 
 
-def clock_words(moment: datetime, at: datetime) -> str:
-    """`17:20` today, `tomorrow 17:20`, `yesterday 17:20`, else `2 Dec` or `2 Dec 2027`, in the reader's zone."""
+def clock_words(moment: datetime, at: datetime, *, whole: bool = False) -> str:
+    """`17:20` today, `tomorrow 17:20`, `yesterday 17:20`, else `2 Dec` or `2 Dec 2027`, in the reader's zone.
+
+    `whole`: `2 Dec 17:20` too.
+    """
     here, today = timezone.localtime(moment), timezone.localtime(at).date()
     if here.date() == today:
         return f"{here:%H:%M}"
     for days, word in ((1, "tomorrow"), (-1, "yesterday")):
         if here.date() == today + timedelta(days=days):
             return f"{word} {here:%H:%M}"
-    return f"{here:%-d %b}" if here.year == today.year else f"{here:%-d %b %Y}"
+    date = f"{here:%-d %b}" if here.year == today.year else f"{here:%-d %b %Y}"
+    return f"{date} {here:%H:%M}" if whole else date
 
 
 def present(context: Context) -> datetime:

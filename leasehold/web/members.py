@@ -15,6 +15,7 @@ from leasehold.actors import Actor
 from leasehold.exceptions import Invalid
 from leasehold.models import Project, Role, User
 from leasehold.selectors import member_of, members_of, project_for
+from leasehold.web.confirming import question
 from leasehold.web.forms import faults_of, say
 from leasehold.web.reader import actor_of
 
@@ -91,11 +92,11 @@ def remove_member(request: HttpRequest, slug: str, username: str) -> HttpRespons
             ("person", "You can add them again at any time."),
         ],
         "button": f"Remove {user.username}",
-        "button_icon": "discard",
+        "button_icon": "blocked",
         "back": page,
         "back_label": "Leave it",
     }
-    return render(request, "leasehold/sure.html", facts)
+    return question(request, facts)
 
 
 def looked_after(actor: Actor, slug: str) -> Project:

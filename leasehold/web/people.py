@@ -18,6 +18,7 @@ from leasehold.exceptions import Forbidden, Invalid, NotFound
 from leasehold.models import Membership, Token, User
 from leasehold.selectors import BIGGEST_ID, in_hand
 from leasehold.web.account import made_for, tokens_of
+from leasehold.web.confirming import question
 from leasehold.web.forms import choice_asked, faults_of, say
 from leasehold.web.reader import actor_of
 
@@ -179,7 +180,7 @@ def deactivate(request: HttpRequest, user_id: int) -> HttpResponse:
         "back": page,
         "back_label": "Leave it",
     }
-    return render(request, "leasehold/sure.html", facts)
+    return question(request, facts)
 
 
 @login_required

@@ -1,6 +1,7 @@
 """One ticket: where it stands, who holds its scope, what was done, and what the reader may do now."""
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -8,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods
 
 from leasehold import clock
@@ -23,8 +25,9 @@ from leasehold.rules import is_stale, offered
 from leasehold.selectors import sessions_for, ticket_for, tickets_for
 from leasehold.web.forms import faults_of, id_asked, say, whole_number
 from leasehold.web.reader import actor_of, safe_next
-from leasehold.web.runs import Run
+from leasehold.web.runs import Run, tenures_of
 from leasehold.web.standing import standing_of
+from leasehold.web.tape import Tape, tape_of
 from leasehold.web.telling import told
 from leasehold.web.ticket_acts import VERBS, Asked, acts_on, form_of, opened
 from leasehold.web.tickets import status_of
@@ -102,6 +105,7 @@ def shown(
         "run": run,
         "runs": runs[:SESSIONS],
         "has_more_runs": len(runs) > SESSIONS,
+        "tape": tape(actor, runs[:SESSIONS], at),
         "steps": steps(standing.status),
         "keys": keys_of(actor, found, scope),
         "in_the_way": in_the_way(actor, found, scope) if "start" in verbs else [],
@@ -118,6 +122,12 @@ def shown(
     }
     facts["outside"] = sum(not one.is_inside for one in facts["audit"])
     return render(request, "leasehold/ticket.html", facts, status=status)
+
+
+def tape(actor: Actor, runs: list[Run], at: datetime) -> Tape | None:
+    """The sessions as a picture: up to now while one is live, else up to the end of the last."""
+    ends = min(runs[0].ended_at, at) if runs and not runs[0].is_live else at
+    return tape_of(actor.participant, tenures_of(runs), ends=timezone.localtime(ends), now=at)
 
 
 def crumbs_of(found: Ticket) -> list[tuple[str, str]]:

@@ -57,7 +57,14 @@ def confirmed(
         for field in fields
     ]
     status = 400 if wrong else 200
-    return render(request, "checkouts/confirm.html", {"section": "files", **facts, "fields": shown}, status=status)
+    return question(request, facts, shown, status=status)
+
+
+def question(
+    request: HttpRequest, facts: dict[str, Any], fields: Sequence[Field] = (), *, status: int = 200
+) -> HttpResponse:
+    """The page that asks: `leasehold/confirm.html` says which facts it reads."""
+    return render(request, "leasehold/confirm.html", {"section": "files", **facts, "fields": fields}, status=status)
 
 
 def said(detail: str) -> str:
