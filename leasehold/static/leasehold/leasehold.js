@@ -1,6 +1,6 @@
 /* Leasehold's one script. Every page works without it; with it, time passes on the page, lists keep themselves up to
    date, and uploads show how far they are.
-   Read it downward: clock, polling, keys, forms, check-in, adding files, the drop. */
+   Read it downward: clock, polling, when it is free, keys, forms, check-in, adding files, the drop. */
 "use strict";
 
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
@@ -68,10 +68,11 @@ function refresh(element) {
   element?.dispatchEvent(new Event("refresh"));
 }
 
-// Nothing moves under the reader's hands: not in a hidden tab, nor while they choose, type, or have a menu open.
+// Nothing moves under the reader's hands: not while they choose, type, or have a menu open. A hidden tab asks nothing,
+// unless somebody waits for what it will say.
 function isBusy(element) {
   const typing = document.activeElement?.closest("input:not([type=checkbox]), textarea, select");
-  return document.hidden || page.querySelector(".pick :checked, .menu[open], .decide[open]") || element.contains(typing);
+  return (document.hidden && !isAwaited) || page.querySelector(".pick :checked, .menu[open], .decide[open]") || element.contains(typing);
 }
 
 document.addEventListener("htmx:beforeRequest", (event) => {
@@ -106,6 +107,53 @@ document.addEventListener("visibilitychange", () => {
     tick();
     all("[data-hx-get]").forEach(refresh);
   }
+});
+
+/* -------------------------------------------------------------------------------------------------- when it is free */
+
+// Asked for with a switch on the page of a file that another has; a refusal's page leads there with #tell. What is said
+// is said in the live region and in the tab's title, and taken back if somebody else was faster.
+const itsTitle = document.title;
+let isAwaited = location.hash === "#tell";
+let isTold = false;
+
+function tellWhenFree() {
+  const state = document.getElementById("state");
+  const words = document.getElementById("free-now");
+  if (!state || !words) return;
+  const isFree = ["free", "lapsed"].includes(state.dataset.state);
+  const outcome = document.getElementById("outcome");
+  if (isFree && isAwaited && !isTold) {
+    isTold = true;
+    document.title = `Free now: ${itsTitle}`;
+    outcome.replaceChildren(words.content.cloneNode(true));
+  } else if (!isFree && isTold) {
+    isTold = false;
+    document.title = itsTitle;
+    outcome.replaceChildren();
+  }
+  if (isTold && !document.hidden) isAwaited = false;
+  document.getElementById("tell")?.setAttribute("aria-pressed", isAwaited);
+  for (const part of all("[data-told]", state)) part.hidden = !isAwaited;
+}
+
+document.addEventListener("click", (event) => {
+  if (!event.target.closest("#tell")) return;
+  isAwaited = !isAwaited;
+  tellWhenFree();
+});
+document.addEventListener("visibilitychange", tellWhenFree);
+
+// Whoever stood on a part of the card that is gone stands on its heading, and not at the top of the page.
+let wasInState = false;
+document.addEventListener("htmx:beforeSwap", () => {
+  wasInState = Boolean(document.activeElement?.closest("#state"));
+});
+document.addEventListener("htmx:afterSettle", () => {
+  unveil();
+  tellWhenFree();
+  if (wasInState && document.activeElement === document.body) document.getElementById("state-heading")?.focus();
+  wasInState = false;
 });
 
 /* ------------------------------------------------------------------------------------------------------------- keys */
@@ -453,6 +501,10 @@ function dropEnds() {
 }
 
 // What only the script can do is hidden until it is here.
-all("[data-with-script]").forEach((element) => { element.hidden = false; });
+function unveil() {
+  all("[data-with-script]").forEach((element) => { element.hidden = false; });
+}
+unveil();
+tellWhenFree();
 all("[data-add] input[type=file]").forEach((input) => { input.multiple = true; });
 foretell();

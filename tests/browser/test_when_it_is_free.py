@@ -1,0 +1,111 @@
+"""Somebody else has the file, and the page is left open: what it says when the file is free, and how."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from checkouts.actions.holding import discard
+from leasehold.actors import Actor
+from tests.browser.test_two_people import SHOW_OR_HIDE, poll
+from tests.scenes import out
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def his(bob, hero):
+    """bob has the hero."""
+    return out(bob, hero).checkout
+
+
+def waiting(page: Page, hero) -> Page:
+    page.goto(f"/artifacts/{hero.pk}/")
+    page.get_by_role("button", name="Tell me when it is free").click()
+    return page
+
+
+def test_who_asked_is_told_in_the_live_region_and_in_the_title(person, alice, bob, hero, his):
+    page = waiting(person("alice"), hero)
+    title = page.title()
+    expect(page.locator("#tell")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#state")).to_contain_text("you are told here and in the tab’s title")
+    discard(actor=Actor(bob), checkout_id=his.pk)
+    poll(page)
+    expect(page.locator("#outcome")).to_contain_text("hero.psd is free now.")
+    expect(page).to_have_title(f"Free now: {title}")
+    expect(page.get_by_role("button", name="Check out & download")).to_be_visible()
+
+
+def test_it_is_taken_back_when_somebody_else_is_faster(person, alice, bob, hero, his):
+    page = waiting(person("alice"), hero)
+    title = page.title()
+    discard(actor=Actor(bob), checkout_id=his.pk)
+    poll(page)
+    expect(page).to_have_title(f"Free now: {title}")
+    out(bob, hero)
+    poll(page)
+    expect(page).to_have_title(title)
+    expect(page.locator("#outcome")).to_be_empty()
+    expect(page.locator("#tell")).to_have_attribute("aria-pressed", "false")
+
+
+def test_who_did_not_ask_or_thought_better_of_it_is_left_alone(person, alice, bob, hero, his):
+    page = waiting(person("alice"), hero)
+    title = page.title()
+    page.click("#tell")
+    discard(actor=Actor(bob), checkout_id=his.pk)
+    poll(page)
+    expect(page.locator("#state-heading")).to_have_text("Free")
+    expect(page).to_have_title(title)
+    expect(page.locator("#outcome")).to_be_empty()
+
+
+def test_the_keyboard_stays_where_it_is_or_goes_to_the_news(person, alice, bob, hero, his):
+    page = waiting(person("alice"), hero)
+    poll(page)
+    expect(page.locator("#tell")).to_be_focused()
+    page.focus("#download")
+    discard(actor=Actor(bob), checkout_id=his.pk)
+    poll(page)
+    expect(page.locator("#outcome")).to_contain_text("is free now")
+    expect(page.locator("#download")).to_be_focused()
+    record = out(bob, hero).checkout
+    poll(page)
+    page.focus("#tell")
+    discard(actor=Actor(bob), checkout_id=record.pk)
+    poll(page)
+    expect(page.locator("#state-heading")).to_be_focused()
+
+
+def test_a_hidden_tab_looks_on_while_somebody_waits_for_it(person, alice, bob, hero, his):
+    page = waiting(person("alice"), hero)
+    page.evaluate(SHOW_OR_HIDE, arg=True)
+    discard(actor=Actor(bob), checkout_id=his.pk)
+    poll(page)
+    expect(page.locator("#state-heading")).to_have_text("Free")
+    assert page.title().startswith("Free now: ")
+    page.evaluate(SHOW_OR_HIDE, arg=False)
+    expect(page.locator("#outcome")).to_contain_text("is free now")
+
+
+def test_a_refusal_leads_to_it(person, alice, bob, hero):
+    page = person("alice")
+    page.goto(f"/artifacts/{hero.pk}/")
+    page.evaluate("window.stop(); document.getElementById('state').removeAttribute('data-hx-get')")
+    out(bob, hero)
+    page.get_by_role("button", name="Check out & download").click()
+    page.get_by_role("link", name="Tell me when it is free").click()
+    expect(page.locator("#tell")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_viewer_is_not_offered_what_they_could_not_use(person, vera, hero, his):
+    page = person("vera")
+    page.goto(f"/artifacts/{hero.pk}/")
+    expect(page.locator("#state-heading")).to_contain_text("Held by bob")
+    expect(page.locator("#tell")).to_have_count(0)
+
+
+def test_without_scripts_nothing_is_promised(person, alice, hero, his):
+    page = person("alice", scripts=False)
+    page.goto(f"/artifacts/{hero.pk}/")
+    expect(page.locator("#tell")).to_be_hidden()
+    expect(page.get_by_text("This page looks every 10 seconds")).to_be_hidden()
