@@ -155,7 +155,7 @@ def next_steps(actor: Actor, found: Seen, refusal: Refusal) -> list[Step]:
                 "Wait",
                 "The file’s page looks every few seconds. While it is open, it says when the file is free.",
                 "Tell me when it is free",
-                f"{page}#tell",
+                f"{page}#when-free",
             ),
             (f"Ask {name}", "A check-in or a discard frees it at once.", f"What {name} holds", reverse("board")),
         ]

@@ -111,10 +111,10 @@ document.addEventListener("visibilitychange", () => {
 
 /* -------------------------------------------------------------------------------------------------- when it is free */
 
-// Asked for with a switch on the page of a file that another has; a refusal's page leads there with #tell. What is said
+// Asked for with a switch on the page of a file that another has; a refusal's page leads there with #when-free. What is said
 // is said in the live region and in the tab's title, and taken back if somebody else was faster.
 const itsTitle = document.title;
-let isAwaited = location.hash === "#tell";
+let isAwaited = location.hash === "#when-free";
 let isTold = false;
 
 function tellWhenFree() {
