@@ -21,6 +21,7 @@ from leasehold.admin.acts import Act, actor_of, by_id
 from leasehold.ids import id_in
 
 MOST_PAGES = 500  # of one list; beyond that one filters
+WRITTEN = {"comment", "detail", "note", "purpose"}  # columns of what somebody wrote, at any length
 
 
 class UncountedChangeList(ChangeList):
@@ -118,7 +119,7 @@ class ReadOnlyAdmin(ModelAdmin):
 
     def get_list_display(self, request: HttpRequest) -> list[Any]:
         shows_acts = any(not act.of_list and act.may(actor_of(request)) for act in self.acts)
-        shown = list(self.list_display)
+        shown: list[Any] = [brief(self, name) if name in WRITTEN else name for name in self.list_display]
         if shows_acts:  # beside the state, where they are seen in a narrow window too
             at = next((place for place, name in enumerate(shown, 1) if str(name).startswith("state")), len(shown))
             shown.insert(at, "row_acts")
@@ -198,6 +199,18 @@ class ReadOnlyAdmin(ModelAdmin):
 
     def act_view(self, request: HttpRequest, name: str) -> HttpResponse:
         return act_pages.answer(self, request, name)
+
+
+def brief(admin: ReadOnlyAdmin, name: str) -> Any:
+    """A column of what somebody wrote: two lines of it, and the whole when one points at it or opens the row."""
+
+    def shown(row: Any) -> SafeString:
+        own = getattr(admin, name, None)
+        text = own(row) if own else getattr(row, name)
+        return format_html('<span class="clamp" title="{}">{}</span>', text, text) if text else SafeString("")
+
+    shown.__name__ = name  # by which Django calls the column
+    return shown
 
 
 def to_page_of(act: Act) -> Any:

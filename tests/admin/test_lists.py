@@ -250,3 +250,16 @@ def test_an_account_that_is_no_staff_any_more_is_out_at_once(browser, staff, ali
 def test_strangers_names_do_not_help(browser, staff, mallory):
     make_account("zoe")
     assert browser(staff(mallory)).get(url("leasehold.token")).context["cl"].result_list == []
+
+
+def test_what_somebody_wrote_is_brief_in_a_list_and_whole_on_its_own_page(browser, admin, alice, bob):
+    written = " ".join(f"word{number}" for number in range(60))
+    record = out(bob, put(alice), purpose=written).checkout
+    client = browser(admin)
+    for model in ("checkouts.checkout", "checkouts.artifact", "leasehold.lease"):
+        html = client.get(url(model)).content.decode()
+        assert f'<span class="clamp" title="{written}">{written}</span>' in html, model
+        assert "column-purpose" in html, model
+    own = client.get(url("checkouts.checkout", "change", record.pk)).content.decode()
+    assert written in own
+    assert "clamp" not in own

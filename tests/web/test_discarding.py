@@ -53,3 +53,21 @@ def test_several_are_named_before_they_end_together(as_, alice, address):
         carried[field.name] = list(field.options)
     browser.post(address, carried)
     assert list(Checkout.objects.filter(state="open")) == records[2:]
+
+
+def test_no_page_that_asks_shows_a_free_ring_over_what_is_held(as_, alice, hero):
+    browser = as_(alice)
+    records = [check_out(browser, hero), check_out(browser, added(alice, "b.psd"))]
+    one = browser.get(f"/checkouts/{records[0].pk}/discard/").content.decode()
+    assert 'class="asked is-mine"' in one
+    several = browser.post("/desk/discard/", {"checkout": [one.pk for one in records], "ask": "on"}).content.decode()
+    assert "ring-glyph" not in one + several
+
+
+def test_what_somebody_else_has_by_now_is_not_said_to_become_free(as_, alice, bob, hero, clock):
+    record = check_out(as_(alice), hero, ttl=60)
+    clock.forward(minutes=2)
+    check_out(as_(bob), hero)
+    said = text_of(as_(alice).get(f"/checkouts/{record.pk}/discard/"))
+    assert "bob has the file now, and keeps it." in said
+    assert "is free to whoever" not in said
