@@ -11,6 +11,7 @@ from checkouts.selectors import Seen, artifact_for, checkout_with_lease, own_lea
 from checkouts.web.moving import about
 from checkouts.web.sending import sent_with
 from checkouts.web.shown import artifact_url, say, signed_in
+from leasehold.actors import Actor
 from leasehold.exceptions import LeaseLost
 from leasehold.models import Project, Role, User
 from leasehold.templatetags.parts import clock_words
@@ -51,7 +52,7 @@ def take_over(request: HttpRequest, artifact_id: int) -> HttpResponse:
     who = lease.participant.partition(":")[2]
     facts = (
         about(actor, seen)
-        | held_for(seen)
+        | held_for(actor, seen)
         | {
             "heading": f"Take over {artifact.name} from {who}?",
             "will": [
@@ -99,7 +100,7 @@ def hand_over(request: HttpRequest, checkout_id: int) -> HttpResponse:
     whose = "Your" if is_mine else f"{who}’s"
     facts = (
         about(actor, seen)
-        | held_for(seen)
+        | held_for(actor, seen)
         | {
             "heading": f"Hand {artifact.name} over" + ("" if is_mine else f", which {who} has"),
             "will": [
@@ -120,13 +121,15 @@ def hand_over(request: HttpRequest, checkout_id: int) -> HttpResponse:
     return confirmed(request, facts, [to, reason("They" if is_mine else who, needed=not is_mine)], act)
 
 
-def held_for(seen: Seen) -> dict[str, str]:
+def held_for(actor: Actor, seen: Seen) -> dict[str, str]:
     """Who has it until when, and what for."""
     lease = seen.live_lease
     if lease is None or lease.expires_at is None:
         return {"sub": ""}
     until = clock_words(lease.expires_at, seen.at)
-    return {"sub": f"{lease.participant.partition(':')[2]} has it until {until}.", "purpose": lease.purpose}
+    is_mine = lease.participant == actor.participant
+    who = "You have" if is_mine else f"{lease.participant.partition(':')[2]} has"
+    return {"sub": f"{who} it until {until}.", "purpose": lease.purpose}
 
 
 def people(project: Project, *, besides: Checkout) -> list[tuple[str, str]]:

@@ -13,8 +13,9 @@ from leasehold.templatetags.parts import clock_words
 
 FEW = 6  # the strip goes back as far as these, and shows what else is in that time
 MOST = 30
+FIRST, LAST, LAST_BEFORE_A_DATE = 5, 86, 70  # percent: the strip is ruled where the words beside it leave room
 LEAST = 0.8  # percent: what lasted a second is still seen
-NAMED, LETTERED = 12, 5  # percent: from here on a bar has room for a name, for two letters
+NAMED, CALLED, LETTERED = 12, 7, 5  # percent: from here on a bar has room for a name, for one of three letters, for two
 
 
 class Ending(StrEnum):
@@ -77,7 +78,9 @@ class Bar:
     @property
     def label(self) -> str:
         """What it has room for: the name, two letters, or nothing."""
-        return self.who if self.width >= NAMED else self.who[:2].capitalize() if self.width >= LETTERED else ""
+        if self.width >= (CALLED if len(self.who) <= 3 else NAMED):
+            return self.who
+        return self.who[:2].capitalize() if self.width >= LETTERED else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +129,10 @@ def tape_of(reader: str, tenures: Sequence[Tenure], *, ends: datetime, now: date
     begins = ends.astimezone(UTC) - span.length
     shown = [one for one in newest if one.until is None or one.until > begins]
     bars = [bar(reader, one, begins, span, now) for one in shown]
-    return Tape(span, bars, list(rules(span, begins, ends)), clock_words(ends, now, whole=True), ends >= now)
+    is_now = ends >= now
+    last = LAST if is_now else LAST_BEFORE_A_DATE
+    ruled = [(x, words) for x, words in rules(span, begins, ends) if FIRST <= x <= last]
+    return Tape(span, bars, ruled, clock_words(ends, now, whole=True), is_now)
 
 
 def span_of(since: datetime, ends: datetime) -> Span:
@@ -165,14 +171,13 @@ def words_of(one: Tenure, now: datetime) -> str:
 
 
 def rules(span: Span, begins: datetime, ends: datetime) -> Iterator[tuple[float, str]]:
-    """Round hours, or midnights, of the zone that `ends` is in; none so near to an edge that its words would be cut."""
+    """Round hours, or midnights, of the zone that `ends` is in, and where they lie."""
     is_clock = span.step < timedelta(days=1)
     at = ends.replace(hour=0 if not is_clock or span.step >= timedelta(hours=6) else ends.hour, minute=0, second=0)
     at = at.replace(microsecond=0) + (timedelta(days=1) if is_clock else timedelta())
     while at.astimezone(UTC) > begins:  # the reader's calendar goes by the wall, the strip by the time that passed
         x = 100 * ((at.astimezone(UTC) - begins) / span.length)
-        if 5 <= x <= 86:
-            yield round(x, 2), f"{at:%H:%M}" if is_clock else f"{at:%-d %b}"
+        yield round(x, 2), f"{at:%H:%M}" if is_clock else f"{at:%-d %b}"
         at -= span.step
 
 

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from checkouts.actions.breaking import break_checkout
+from checkouts.actions.holding import discard
 from checkouts.models import Checkout
 from leasehold.actors import Actor
 from tests.browser.conftest import check_out, open_heroes
@@ -89,6 +90,23 @@ def test_an_empty_file_is_added_only_when_it_is_meant(person, alice, tmp_path):
     row.get_by_role("button", name="Add it empty").click()
     expect(row).to_contain_text("Added")
     expect(page.locator("#files")).to_contain_text("empty.psd")
+
+
+def test_the_picture_of_who_had_it_lies_within_its_strip_and_changes_with_the_page(person, alice, bob, hero):
+    out(bob, hero)
+    for width in (1280, 320):
+        page = person("alice", width=width)
+        page.goto(f"/artifacts/{hero.pk}/")
+        strip = page.locator(".tape .ground").bounding_box()
+        bar = page.locator(".tape .bar-face").bounding_box()
+        assert strip, "no strip"
+        assert bar, "no bar"
+        assert strip["x"] - 2 <= bar["x"] < bar["x"] + bar["width"] <= strip["x"] + strip["width"] + 2
+        assert abs(bar["y"] - strip["y"]) < 3
+    discard(actor=Actor(bob), checkout_id=Checkout.objects.get().pk)
+    out(alice, hero)
+    expect(page.locator(".tape .is-mine .bar-face")).to_be_visible(timeout=15_000)
+    expect(page.get_by_role("img", name="held by bob once, you once")).to_be_visible()
 
 
 def test_the_footers_clock_goes_on(person, alice):

@@ -54,11 +54,21 @@ def test_the_holder_is_called_as_the_reader_calls_them(participant, who, role):
     assert (bar.who, bar.role, bar.label) == (who, role, who)
 
 
-@pytest.mark.parametrize(("minutes", "label"), [(60 * 24, "bob"), (60 * 3, "bob"), (60 * 2, "Bo"), (60, ""), (0, "")])
-def test_a_bar_says_what_it_has_room_for(minutes, label):
-    *_, bar = drawn(
-        Tenure("agent:planner", ago(hours=23), ago(hours=23)), Tenure("user:bob", ago(minutes=minutes), None)
-    ).bars
+@pytest.mark.parametrize(
+    ("name", "minutes", "label"),
+    [
+        ("planner", 24 * 60, "planner"),
+        ("planner", 3 * 60, "planner"),
+        ("planner", 2 * 60, "Pl"),
+        ("planner", 60, ""),
+        ("bob", 2 * 60, "bob"),
+        ("bob", 80, "Bo"),
+        ("bob", 0, ""),
+    ],
+)
+def test_a_bar_says_what_it_has_room_for(name, minutes, label):
+    first = Tenure("user:alice", ago(hours=23), ago(hours=23))
+    *_, bar = drawn(first, Tenure(f"user:{name}", ago(minutes=minutes), None)).bars
     assert bar.label == label
 
 
@@ -108,7 +118,9 @@ def test_the_strip_is_ruled_by_the_readers_own_clock():
 
 def test_midnights_are_a_day_apart_by_the_wall_also_when_the_clocks_change():
     ends = datetime(2026, 10, 27, 12, tzinfo=ZoneInfo("Europe/Berlin"))  # back to winter time on the 25th
-    tape = drawn(Tenure("user:bob", ends.astimezone(UTC) - timedelta(days=6), None), ends=ends)
+    held = [Tenure("user:bob", ends.astimezone(UTC) - timedelta(days=6), None)]
+    tape = tape_of("user:alice", held, ends=ends, now=ends)
+    assert tape
     assert [words for _, words in tape.rules] == ["26 Oct", "25 Oct", "24 Oct", "23 Oct", "22 Oct", "21 Oct"]
     xs = [x for x, _ in tape.rules]
     gaps = [round((left - right) * 7 * 24 / 100) for left, right in pairwise(xs)]
@@ -228,4 +240,5 @@ def test_a_strip_of_what_is_over_ends_when_it_ended(as_, alice, olga, clock):
     tape = as_(olga).get(f"/tickets/{session.ticket_id}/").context["tape"]
     session.refresh_from_db()
     assert (tape.span.words, tape.is_now, tape.bars[-1].end) == ("hour", False, 100)
+    assert all(x <= 70 for x, _ in tape.rules), "the date at the right needs room"
     assert tape.ends_words == f"{timezone.localtime(session.ended_at):%-d %b %H:%M}"
