@@ -61,13 +61,15 @@ SPANS = [
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """`x`, `width`, `ticks`: percent of the strip. `who`, `role`: as the reader sees the holder. `words`: all of it."""
+    """`x`, `width`, `ticks`: percent of the strip. `who`, `role`: the holder as the reader sees them; `letters`: as the
+    ring has them. `words`: when, and how it ended."""
 
     x: float
     width: float
     ticks: list[float]
     ending: Ending
     who: str
+    letters: str
     role: str
     words: str
 
@@ -80,7 +82,7 @@ class Bar:
         """What it has room for: the name, two letters, or nothing."""
         if self.width >= (CALLED if len(self.who) <= 3 else NAMED):
             return self.who
-        return self.who[:2].capitalize() if self.width >= LETTERED else ""
+        return self.letters if self.width >= LETTERED else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +148,14 @@ def bar(reader: str, one: Tenure, begins: datetime, span: Span, now: datetime) -
 
     x = min(place(one.since), 100 - LEAST)
     width = max(LEAST, (100 if one.until is None else place(one.until)) - x)
-    is_mine = one.participant == reader
+    is_mine, name = one.participant == reader, one.participant.partition(":")[2]
     return Bar(
         x=round(x, 2),
         width=round(width, 2),
         ticks=[round(place(at), 2) for at in one.renewals if at > begins],
         ending=one.ending,
-        who="you" if is_mine else one.participant.partition(":")[2],
+        who="you" if is_mine else name,
+        letters=name[:2].capitalize(),
         role="is-mine" if is_mine else "is-agent" if one.participant.startswith("agent:") else "is-person",
         words=words_of(one, now),
     )

@@ -63,6 +63,7 @@ def test_the_holder_is_called_as_the_reader_calls_them(participant, who, role):
         ("planner", 60, ""),
         ("bob", 2 * 60, "bob"),
         ("bob", 80, "Bo"),
+        ("alice", 80, "Al"),
         ("bob", 0, ""),
     ],
 )
