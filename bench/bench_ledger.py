@@ -1,10 +1,12 @@
-"""The ledger's figures, on a PostgreSQL of its own (fsync off) or on DATABASE_URL.
+"""The ledger's figures, on a database of its own: a new SQLite, a PostgreSQL that it starts (fsync off), or an address.
 
-    .venv/bin/python bench/bench_ledger.py
+    .venv/bin/python bench/bench_ledger.py [sqlite|postgres|postgres://…] [--ended 1000000] [--lapsed 100000]
+                                           [--seconds 3]    0 leaves the check-outs out
 
 Ratios within this run count; the rates are this machine's.
 """
 
+import argparse
 import os
 import sys
 import tempfile
@@ -17,9 +19,18 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests import postgres
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leasehold.settings")
-os.environ["LEASEHOLD_DATA"] = tempfile.mkdtemp(prefix="leasehold-bench-")
-os.environ.setdefault("DATABASE_URL", postgres.url_for("postgres"))
+parser = argparse.ArgumentParser()
+parser.add_argument("database", nargs="?", default="postgres")
+parser.add_argument("--ended", type=int, default=1_000_000, help="sessions that have ended long ago")
+parser.add_argument("--live", type=int, default=10_000)
+parser.add_argument("--lapsed", type=int, default=100_000)
+parser.add_argument("--seconds", type=float, default=3.0, help="of each turn of check-outs")
+SCALE = parser.parse_args()
+DATA = tempfile.TemporaryDirectory(prefix="leasehold-bench-")
+
+os.environ["DJANGO_SETTINGS_MODULE"] = "leasehold.settings"
+os.environ["LEASEHOLD_DATA"] = DATA.name
+os.environ["DATABASE_URL"] = postgres.url_for(SCALE.database)
 
 import django
 
@@ -29,6 +40,7 @@ from django.core.management import call_command
 from django.db import connection, connections
 
 from checkouts.actions.holding import discard
+from leasehold import clock
 from leasehold.actions import reconcile, sessions
 from leasehold.actors import Actor
 from leasehold.models import Role
@@ -36,8 +48,8 @@ from tests.factories import make_account, make_member, make_project
 from tests.scenes import out, put
 from tests.work import approved, send_back, start
 
-THREADS, SECONDS, TURNS = 8, 3.0, 4
-ENDED, LIVE = 1_000_000, 10_000
+THREADS, TURNS = 8, 4
+DAY = 24 * 3600  # seconds
 
 
 def main() -> None:
@@ -46,8 +58,11 @@ def main() -> None:
     alice, olga = make_account("alice"), make_account("olga")
     make_member(art, alice, Role.EDITOR)
     make_member(art, olga, Role.OPERATOR)
-    check_outs(alice, olga)
-    probe(alice, olga, art)
+    print(f"{connection.vendor} {connection.get_database_version()}, load {os.getloadavg()[0]:.1f}")
+    if SCALE.seconds:
+        check_outs(alice, olga)
+    probe(alice.pk, olga.pk, art.pk)
+    print(f"load {os.getloadavg()[0]:.1f}")
 
 
 def check_outs(alice, olga) -> None:
@@ -67,7 +82,7 @@ def check_outs(alice, olga) -> None:
 
 
 def rate(pool, user, files) -> float:
-    until = time.perf_counter() + SECONDS
+    until = time.perf_counter() + SCALE.seconds
 
     def work(file) -> int:
         done = 0
@@ -76,56 +91,91 @@ def rate(pool, user, files) -> float:
             done += 1
         return done
 
-    return sum(pool.map(work, files)) / SECONDS
+    return sum(pool.map(work, files)) / SCALE.seconds
 
 
-def probe(alice, olga, art) -> None:
-    """What every command pays for reconcile when nothing has lapsed."""
+def probe(worker: int, operator: int, project: int) -> None:
+    """What every command pays for reconcile when nothing has lapsed, and what it takes to write much down."""
     empty, one = timed(reconcile.expire_sessions), timed(select_one)
-    fill(alice.pk, olga.pk, art.pk)
+    done = work(worker, operator, project, count=1_000, status="DONE")
+    fill(done, count=SCALE.ended, status="submitted", until=-DAY, ended=clock.sql(-DAY))
+    fill(work(worker, operator, project, count=SCALE.live), count=SCALE.live, until=DAY)
+    run("ANALYZE")
     full = timed(reconcile.expire_sessions)
-    print(f"reconcile, nothing lapsed: {empty:.0f} µs in an empty ledger, {full:.0f} µs with {ENDED:,} ended and")
-    print(f"  {LIVE:,} live sessions: {full / empty:.2f}× (goal 2×); SELECT 1 takes {one:.0f} µs")
+    print(f"reconcile, nothing lapsed: {empty:.0f} µs in an empty ledger, {full:.0f} µs with {SCALE.ended:,} ended and")
+    print(f"  {SCALE.live:,} live sessions: {full / empty:.2f}× (goal 2×); SELECT 1 takes {one:.0f} µs")
     print(plan())
-    run("UPDATE leasehold_session SET lease_until = started_at + interval '1 second' WHERE status = 'active'")
-    begun = time.perf_counter()
+    fill(work(worker, operator, project, count=SCALE.lapsed), count=SCALE.lapsed, until=-DAY)
+    run("ANALYZE")
+    batches = timed_batches()
+    begun, cpu = time.perf_counter(), time.process_time()
     expired = len(reconcile.expire_sessions())
-    took = time.perf_counter() - begun
-    print(f"{expired:,} lapsed sessions written down in {took:.2f} s: {expired / took:,.0f}/s")
-    print(f"reconcile right after: {timed(reconcile.expire_sessions):.0f} µs")
+    took, cpu = time.perf_counter() - begun, time.process_time() - cpu
+    print(
+        f"{expired:,} lapsed sessions written down in {took:.2f} s, of which {cpu:.2f} s of this process's processor:"
+    )
+    print(f"  {expired / took:,.0f}/s (goal 50,000, floor 20,000); {len(batches)} batches, the longest")
+    print(f"  {max(batches) * 1e3:.0f} ms (at most 150), the median {median(batches) * 1e3:.0f} ms")
+    after = timed(reconcile.expire_sessions)
+    print(f"reconcile right after: {after:.0f} µs, {after / one:.1f}× SELECT 1 (goal 2×, floor 5×)")
 
 
-def fill(worker: int, operator: int, project: int) -> None:
+def timed_batches() -> list[float]:
+    """From now on, how long each batch takes: a list that grows."""
+    batches: list[float] = []
+    expire_batch = reconcile.expire_batch
+
+    def timed_batch(**limit):
+        begun = time.perf_counter()
+        try:
+            return expire_batch(**limit)
+        finally:
+            batches.append(time.perf_counter() - begun)
+
+    reconcile.expire_batch = timed_batch
+    return batches
+
+
+def work(worker: int, operator: int, project: int, *, count: int, status: str = "IN_PROGRESS") -> int:
+    """So many tickets; the id of the last one before them."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT coalesce(max(id), 0) FROM leasehold_ticket")
+        last = cursor.fetchone()[0]
     run(
         f"""
         INSERT INTO leasehold_ticket
           (project_id, title, description, status, state_since, created_at, created_by_id, approved_by_id)
-        SELECT {project}, 'Work', '', CASE WHEN n <= {LIVE} THEN 'IN_PROGRESS' ELSE 'DONE' END,
-               now() - interval '2 days', now() - interval '2 days', {worker}, {operator}
-        FROM generate_series(1, {LIVE} + 1000) AS n
+        {numbers(count)}
+        SELECT {project}, 'Work', '', '{status}', {clock.sql(-2 * DAY)}, {clock.sql(-2 * DAY)}, {worker}, {operator}
+        FROM numbers
         """
     )
-    columns = "ticket_id, worker_id, label, status, ttl, started_at, lease_until, ended_at, outcome, stop_reason"
+    return last
+
+
+def fill(last: int, *, count: int, until: int, status: str = "active", ended: str = "NULL") -> None:
+    """So many sessions on the tickets after `last`, in turn; their leases end `until` seconds from now."""
     run(
         f"""
-        INSERT INTO leasehold_session ({columns})
-        SELECT (SELECT max(id) FROM leasehold_ticket) - n % 1000, {worker}, '', 'submitted', 900,
-               now() - interval '2 days', now() - interval '1 day', now() - interval '1 day', '', ''
-        FROM generate_series(1, {ENDED}) AS n
+        INSERT INTO leasehold_session
+          (ticket_id, worker_id, label, status, ttl, started_at, lease_until, ended_at, outcome, stop_reason)
+        {numbers(count)},
+        tickets AS (
+            SELECT id, created_by_id, row_number() OVER (ORDER BY id) AS number, count(*) OVER () AS count
+            FROM leasehold_ticket WHERE id > {last}
+        )
+        SELECT id, created_by_id, '', '{status}', 900, {clock.sql(-2 * DAY)}, {clock.sql(until)}, {ended}, '', ''
+        FROM numbers JOIN tickets ON tickets.number = numbers.n % tickets.count + 1
         """
     )
-    run(
-        f"""
-        INSERT INTO leasehold_session ({columns})
-        SELECT id, {worker}, '', 'active', 900, now() - interval '1 hour', now() + interval '1 day', NULL, '', ''
-        FROM leasehold_ticket WHERE status = 'IN_PROGRESS'
-        """
-    )
-    run("ANALYZE")
+
+
+def numbers(count: int) -> str:
+    return f"WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {count})"
 
 
 def plan() -> str:
-    """The probe's plan, as PostgreSQL ran it."""
+    """The probe's plan, as the database ran it."""
     with connection.execute_wrapper(explained):
         said: list[str] = []
         explained.said = said
@@ -134,9 +184,10 @@ def plan() -> str:
 
 
 def explained(execute, sql, params, many, context):
+    explain = "EXPLAIN QUERY PLAN" if connection.vendor == "sqlite" else "EXPLAIN (ANALYZE, COSTS OFF)"
     with connection.cursor() as cursor:
-        cursor.cursor.execute(f"EXPLAIN (ANALYZE, COSTS OFF) {sql}", params)
-        explained.said += [f"  {row[0]}" for row in cursor.cursor.fetchall()]
+        rows = cursor.cursor.execute(f"{explain} {sql}").fetchall()
+        explained.said += [f"  {row[-1]}" for row in rows]
     return execute(sql, params, many, context)
 
 

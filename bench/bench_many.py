@@ -19,7 +19,7 @@ from tests import postgres
 
 DATABASE = sys.argv[1] if len(sys.argv) > 1 else "sqlite"
 FILES = int(sys.argv[2]) if len(sys.argv) > 2 else 1_000
-ROUNDS, GOAL = 5, 3.0  # seconds
+ROUNDS, GOAL, FLOOR = 5, 1.0, 2.0  # seconds
 DATA = tempfile.TemporaryDirectory(prefix="leasehold-bench-")
 
 os.environ["DJANGO_SETTINGS_MODULE"] = "leasehold.settings"
@@ -64,8 +64,11 @@ def main() -> None:
         held = out(people["bob"], artifacts[0])
         status, seconds, answer = timed(alice, body)
         assert (status, [lease["holder"] for lease in answer["leases"]]) == (409, [held.lease.holder])
-    print(f"{DATABASE.partition(':')[0]}, {FILES} files in one atomic call over HTTP, median of {ROUNDS}:")
-    print(f"  granted             {median(taken):6.2f} s   (goal {GOAL} s)")
+    kind, load = DATABASE.partition(":")[0], os.getloadavg()[0]
+    print(f"{kind}, {FILES} files in one atomic call over HTTP, median of {ROUNDS}, load {load:.1f}:")
+    print(
+        f"  granted             {median(taken):6.2f} s   (goal {GOAL} s, floor {FLOOR} s; the best {min(taken):.2f} s)"
+    )
     print(f"  refused, all named  {median(refused):6.2f} s")
     print(f"  refused, one busy   {seconds:6.2f} s")
 

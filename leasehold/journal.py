@@ -12,7 +12,7 @@ from django.db.models.functions import JSONObject
 from leasehold.actors import Actor
 from leasehold.middleware import request_id
 from leasehold.models import Entry
-from leasehold.sets import insert_from
+from leasehold.sets import insert, insert_from
 
 #: kind → what it says
 KINDS: dict[str, str] = {
@@ -62,27 +62,25 @@ def write(
 ) -> Entry:
     """Append one entry. `at` is the action's own reading of the clock; `data` must be JSON. Without an actor the
     system itself acts."""
-    return Entry.objects.create(**_fields(kind, at, subject, actor, participant, project_id, data))
+    return Entry.objects.create(**_columns(kind, at, subject, actor, participant, project_id, data))
 
 
 def write_many(entries: list[dict[str, Any]]) -> None:
     """Append many entries at once; each a dict of what `write` takes."""
-    Entry.objects.bulk_create(
+    insert(
+        Entry,
         [
-            Entry(
-                **_fields(
-                    entry.pop("kind"),
-                    entry.pop("at"),
-                    entry.pop("subject"),
-                    entry.pop("actor", None),
-                    entry.pop("participant", ""),
-                    entry.pop("project_id", None),
-                    entry,
-                )
+            _columns(
+                entry.pop("kind"),
+                entry.pop("at"),
+                entry.pop("subject"),
+                entry.pop("actor", None),
+                entry.pop("participant", ""),
+                entry.pop("project_id", None),
+                entry,
             )
             for entry in map(dict, entries)
         ],
-        batch_size=500,
     )
 
 
@@ -104,7 +102,7 @@ def write_from(
     )
 
 
-def _fields(
+def _columns(
     kind: str,
     at: datetime,
     subject: str,
@@ -117,7 +115,7 @@ def _fields(
         "kind": _known(kind),
         "at": at,
         "subject": subject,
-        "actor": actor.user if actor else None,
+        "actor_id": actor.user.pk if actor else None,
         "participant": participant or (actor.participant if actor else SYSTEM),
         "project_id": project_id,
         "request_id": request_id.get(),

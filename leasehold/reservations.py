@@ -20,6 +20,7 @@ from leasehold.exceptions import ScopeInUse, ScopeReserved
 from leasehold.leases import HeldLease
 from leasehold.models import Lease, ScopeKey, Session, Ticket, User
 from leasehold.ports import Commit, commits_of
+from leasehold.sets import Listed
 
 SCOPE = "scope:"
 
@@ -34,22 +35,19 @@ class Cover:
 
 
 def covers(places: Iterable[str], worker: User) -> list[Cover]:
-    """The held scope keys that cover any of `places`; one statement for up to some hundred places."""
+    """The held scope keys that cover any of `places`, in one statement."""
     above = {upper for place in places for upper in (place, *names.ancestors(place))}
     ticket = Cast(Substr(OuterRef("holder"), len("ticket:") + 1), BigIntegerField())
     mine = Session.objects.filter(
         ticket_id=ticket, status=Session.Status.ACTIVE, worker=worker, lease_until__gt=DatabaseNow()
     )
-    found: list[Cover] = []
-    for batch in leases.batches(sorted(above)):
-        rows = (
-            Lease.objects.filter(place__in=batch, resource__startswith=SCOPE)
-            .exclude(holder="")
-            .annotate(session=Subquery(mine.values("pk")[:1]))
-            .values_list("place", "holder", "session")
-        )
-        found += [Cover(place, ticket_of(holder), session) for place, holder, session in rows]
-    return found
+    rows = (
+        Lease.objects.filter(place__in=Listed(above), resource__startswith=SCOPE)
+        .exclude(holder="")
+        .annotate(session=Subquery(mine.values("pk")[:1]))
+        .values_list("place", "holder", "session")
+    )
+    return [Cover(place, ticket_of(holder), session) for place, holder, session in rows]
 
 
 def relied_on(session_id: int | None) -> list[str]:

@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
 
 from django.conf import settings
-from django.db.models import Subquery
+from django.db.models import QuerySet
 
 from checkouts.actions.records import (
     Granted,
@@ -24,9 +26,12 @@ from leasehold.actors import Actor
 from leasehold.exceptions import Invalid, NotFound, Refusal, ScopeReserved
 from leasehold.ids import BIGGEST_ID
 from leasehold.leases import HeldLease
-from leasehold.models import Lease, Project, Role
+from leasehold.models import Role
 from leasehold.reservations import Cover, covers, refuse_reserved, relied_on, spelled
 from leasehold.selectors import own_session, project_for
+from leasehold.sets import Listed
+
+T = TypeVar("T")
 
 MOST_AT_ONCE = 5_000
 
@@ -113,17 +118,21 @@ def check_out_many(
     purpose = names.text(purpose, "purpose", 500)
     home = project_for(actor, project)
     actor.demand(Role.EDITOR, home.role)
-    chosen = choice(actor, home, artifact_ids, prefix)
+    in_project = artifacts_for(actor).filter(project=home, archived_at=None).order_by("path_key")
+    chosen = choice(in_project.values_list("pk", flat=True), artifact_ids, prefix)
 
     leases.gate([home.slug])  # every place below has this first segment
-    leases.lock(artifact.resource for artifact in chosen)
+    rows = leases.lock(f"artifact:{pk}" for pk in chosen)
+    at = clock.now()
+    standing = {row.resource: lease for row in rows if (lease := leases.standing(row, at))}
     # Read again behind the lease rows: what moves a head, a path or the archive holds them. What has come into the
     # folder since is not locked, and not taken.
-    is_locked = {artifact.pk for artifact in chosen}.__contains__
-    artifacts = sorted(filter(lambda one: is_locked(one.pk), choice(actor, home, artifact_ids, prefix)), key=by_path)
-    busy = {lease.resource: lease for lease in leases.read(artifact.resource for artifact in artifacts)}
+    is_locked = {row.resource for row in rows}.__contains__
+    artifacts = [one for one in choice(in_project, artifact_ids, prefix) if is_locked(one.resource)]
+    busy = {one.resource: standing[one.resource] for one in artifacts if one.resource in standing}
     if busy and atomic:
-        raise ArtifactBusy(f"{len(busy)} of {len(artifacts)} files are checked out.", leases=list(busy.values()))
+        found = sorted(busy.values(), key=lambda lease: lease.resource)
+        raise ArtifactBusy(f"{len(busy)} of {len(artifacts)} files are checked out.", leases=found)
     free = [artifact for artifact in artifacts if artifact.resource not in busy]
     cover = {found.place: found for found in covers((artifact.place for artifact in free), actor.user)}
     reserved = {place: found for place, found in cover.items() if found.session is None}
@@ -135,7 +144,6 @@ def check_out_many(
     ]
     left_out = {one.artifact.pk for one in refused}
     sessions = {place: found.session for place, found in cover.items()}
-    at = clock.now()
     records = Checkout.objects.bulk_create(
         [
             new_record(
@@ -149,30 +157,22 @@ def check_out_many(
             )
             for artifact in free
             if artifact.pk not in left_out
-        ],
-        batch_size=500,
+        ]
     )
-    return GrantedMany(_grant_all(records, actor, ttl=ttl, purpose=purpose), refused)
+    return GrantedMany(_grant_all(records, actor, ttl=ttl, purpose=purpose, at=at), refused)
 
 
-def _grant_all(records: list[Checkout], actor: Actor, *, ttl: int, purpose: str) -> list[Granted]:
+def _grant_all(records: list[Checkout], actor: Actor, *, ttl: int, purpose: str, at: datetime) -> list[Granted]:
     """The leases for new records, whose artifacts were read behind their lease rows, and their journal entries."""
     taken = leases.acquire(
         [leases.Want(record.artifact.resource, record.holder, record.artifact.place) for record in records],
         participant=actor.participant,
         ttl=ttl,
         purpose=purpose,
+        at=at,
     )
     of_resource = {lease.resource: lease for lease in taken}
     granted = [Granted(record, of_resource[record.artifact.resource]) for record in records]
-    for one in granted:
-        one.checkout.opened_at, one.checkout.expires_at = one.lease.acquired_at, one.lease.expires_at  # type: ignore[assignment]
-    own = Lease.objects.filter(resource=leases.resource_of("artifact", "artifact_id"))
-    for batch in leases.batches(records, 500):
-        # Copied row by row in the database: the clock moves on between one lease and the next.
-        Checkout.objects.filter(pk__in=[record.pk for record in batch]).update(
-            opened_at=Subquery(own.values("acquired_at")), expires_at=Subquery(own.values("expires_at"))
-        )
     journal.write_many([opened_entry(one.checkout, one.lease, actor) for one in granted])
     return granted
 
@@ -185,11 +185,10 @@ def _why_not(artifact: Artifact, lease: HeldLease | None, reserved: dict[str, Co
     return ScopeReserved.by(spelled(above)) if above else None
 
 
-def choice(actor: Actor, project: Project, artifact_ids: Sequence[int] | None, prefix: str | None) -> list[Artifact]:
-    """The artifacts that a call names, in whatever order. Raises `Invalid` if it names none, or too many."""
+def choice(in_project: QuerySet[Artifact, T], artifact_ids: Sequence[int] | None, prefix: str | None) -> list[T]:
+    """Those of a project's artifacts that a call names. Raises `Invalid` if it names none, or too many."""
     if (artifact_ids is None) == (prefix is None):
         raise Invalid.of("artifacts", "Name either artifacts or a prefix.")
-    in_project = artifacts_for(actor).filter(project=project, archived_at=None)
     if prefix is not None:
         low, high = names.within(names.comparing(names.normalised(prefix.rstrip("/"), "prefix")))
         found = list(in_project.filter(path_key__gte=low, path_key__lt=high)[: MOST_AT_ONCE + 1])
@@ -203,13 +202,7 @@ def choice(actor: Actor, project: Project, artifact_ids: Sequence[int] | None, p
         raise Invalid.of("artifacts", f"Name 1 to {MOST_AT_ONCE} artifacts.")
     if any(not 0 < wanted_id <= BIGGEST_ID for wanted_id in wanted):
         raise NotFound
-    found = []
-    for batch in leases.batches(sorted(wanted)):
-        found += in_project.filter(pk__in=batch)
+    found = list(in_project.filter(pk__in=Listed(wanted)))
     if len(found) != len(wanted):
         raise NotFound(f"{len(wanted) - len(found)} of these files are unknown, foreign or archived.")
     return found
-
-
-def by_path(artifact: Artifact) -> str:
-    return artifact.path_key

@@ -2,7 +2,7 @@
 
 import uuid
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from checkouts.exceptions import ArtifactBusy, CheckoutClosed
@@ -54,7 +54,7 @@ def new_record(
         ttl=ttl,
         session_id=session_id,
         opened_at=at,
-        expires_at=at,
+        expires_at=at + timedelta(seconds=ttl),
     )
 
 

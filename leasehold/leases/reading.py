@@ -10,16 +10,14 @@ from django.db.models.functions import Cast, Concat, JSONObject
 from leasehold import clock
 from leasehold.leases.held import FIELDS, HeldLease, held_from
 from leasehold.models.lease import Lease
+from leasehold.sets import Listed
 
 T = TypeVar("T")
 
 
 def read(resources: Iterable[str], at: datetime | None = None) -> list[HeldLease]:
     """The live leases on these resources, ordered by resource. With `at`, judged at that time of the database's."""
-    found: list[HeldLease] = []
-    for batch in batches(sorted(set(resources))):
-        found += matching(Q(resource__in=batch), at)
-    return found
+    return matching(Q(resource__in=Listed(set(resources))), at)
 
 
 def all_held() -> QuerySet[Lease]:

@@ -1,7 +1,8 @@
 """Taking leases: one by a statement that decides, a set under locks in sorted order."""
 
 from collections.abc import Iterable
-from datetime import timedelta
+from dataclasses import asdict
+from datetime import datetime, timedelta
 
 from django.db import connection
 
@@ -9,8 +10,9 @@ from leasehold import clock
 from leasehold.exceptions import Busy
 from leasehold.leases.gate import demand_transaction
 from leasehold.leases.held import FIELDS, TABLE, HeldLease, Want, held_from
-from leasehold.leases.reading import batches, read, sql_after, sql_now
+from leasehold.leases.reading import read, sql_after, sql_now, standing
 from leasehold.models.lease import Lease
+from leasehold.sets import Listed, table
 
 
 def take(resource: str, *, holder: str, participant: str, ttl: int, purpose: str = "", place: str = "") -> HeldLease:
@@ -47,61 +49,58 @@ def take(resource: str, *, holder: str, participant: str, ttl: int, purpose: str
     raise Busy(leases=[lease for lease in read([resource]) if lease.holder != holder])
 
 
-def acquire(wants: Iterable[Want], *, participant: str, ttl: int, purpose: str = "") -> list[HeldLease]:
+def acquire(
+    wants: Iterable[Want], *, participant: str, ttl: int, purpose: str = "", at: datetime | None = None
+) -> list[HeldLease]:
     """Acquire a set, all or nothing; raises `Busy` with every lease that stands in the way. Same contract as `take`.
 
-    Rows are inserted and locked in sorted order, so two sets that overlap cannot deadlock.
+    Rows are inserted and locked in sorted order, so two sets that overlap cannot deadlock. `at`: when a caller that has
+    locked the rows before read the clock.
     """
     demand_transaction()
-    wanted = sorted(wants, key=lambda want: want.resource)
+    wanted = list(wants)
     holders = {want.resource: want.holder for want in wanted}
-    if not wanted:
-        return []
     if clash := next((want.resource for want in wanted if want.holder != holders[want.resource]), None):
         raise ValueError(f"two holders for {clash} in one set")
-
-    def busy(leases: Iterable[HeldLease]) -> list[HeldLease]:
-        return [lease for lease in leases if not lease.is_lapsed and lease.holder not in ("", holders[lease.resource])]
-
-    lock(holders)
-    at = clock.now()
-    if conflicts := busy(read(holders, at=at)):
+    if not wanted:
+        return []
+    rows = lock(holders)
+    at = at or clock.now()
+    standing_leases = filter(None, (standing(row, at) for row in rows))
+    if conflicts := [lease for lease in standing_leases if lease.holder != holders[lease.resource]]:
         raise Busy(leases=conflicts)
-    until = at + timedelta(seconds=ttl) if ttl else None
-    written = connection.ops.adapt_datetimefield_value
-    for batch in batches(wanted):
-        values = ", ".join(["(%s, %s, %s)"] * len(batch))
-        with connection.cursor() as cursor:
-            cursor.execute(
-                f"""
-                WITH want (resource, holder, place) AS (VALUES {values})
-                UPDATE {TABLE} SET
-                    place = want.place, participant = %s, purpose = %s, expires_at = %s,
-                    fence = CASE WHEN {TABLE}.holder = want.holder THEN fence ELSE fence + 1 END,
-                    acquired_at = CASE WHEN {TABLE}.holder = want.holder THEN acquired_at ELSE %s END,
-                    holder = want.holder
-                FROM want WHERE {TABLE}.resource = want.resource
-                """,
-                [part for want in batch for part in (want.resource, want.holder, want.place)]
-                + [participant, purpose, written(until), written(at)],
-            )
-    return read(holders)
+    texts = dict.fromkeys(("resource", "holder", "place"), "text")
+    want, given = table("want", texts, [asdict(want) for want in wanted])
+    now, until = map(connection.ops.adapt_datetimefield_value, (at, at + timedelta(seconds=ttl) if ttl else None))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            UPDATE {TABLE} SET
+                place = want.place, participant = %s, purpose = %s, expires_at = %s,
+                fence = CASE WHEN {TABLE}.holder = want.holder THEN fence ELSE fence + 1 END,
+                acquired_at = CASE WHEN {TABLE}.holder = want.holder THEN acquired_at ELSE %s END,
+                holder = want.holder
+            FROM {want} WHERE {TABLE}.resource = want.resource
+            RETURNING {", ".join(f"{TABLE}.{field}" for field in FIELDS)}
+            """,
+            [participant, purpose, until, now, given],
+        )
+        return sorted((held_from(row, at) for row in cursor.fetchall()), key=lambda lease: lease.resource)
 
 
-def lock(resources: Iterable[str]) -> None:
+def lock(resources: Iterable[str]) -> list[Lease]:
     """Lock the rows of these resources in sorted order, inserting those that are missing as free."""
     demand_transaction()
     ordered = sorted(set(resources))
-    for batch in batches(ordered):
-        Lease.objects.bulk_create([Lease(resource=resource) for resource in batch], ignore_conflicts=True)
-    for batch in batches(ordered):
-        # Evaluated for its locks; SQLite has none to take and needs none.
-        list(
-            Lease.objects.select_for_update(no_key=True)
-            .filter(resource__in=batch)
-            .order_by("resource")
-            .values_list("pk", flat=True)
+    missing = Listed(ordered)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {TABLE} (resource, place, holder, participant, fence, purpose) "
+            f"SELECT value, '', '', '', 0, '' FROM ({missing.sql}) AS missing WHERE true "
+            "ON CONFLICT (resource) DO NOTHING",
+            missing.params,
         )
+    return list(Lease.objects.select_for_update(no_key=True).filter(resource__in=Listed(ordered)).order_by("resource"))
 
 
 def lock_one(resource: str) -> Lease:

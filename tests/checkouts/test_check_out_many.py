@@ -1,6 +1,8 @@
 """Several at once: all or nothing with every lease in the way, or best effort."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from checkouts.actions import check_out
 from checkouts.actions.check_out import check_out_many
@@ -31,9 +33,46 @@ def test_each_has_its_record_lease_and_entry(bob: User, files: list[Artifact]):
     assert [one.checkout.artifact for one in granted] == files
     for one in granted:
         assert one.lease.holder == one.checkout.holder
-        assert Checkout.objects.get(pk=one.checkout.pk).expires_at == one.lease.expires_at
+        record = Checkout.objects.get(pk=one.checkout.pk)
+        assert (record.opened_at, record.expires_at) == (one.lease.acquired_at, one.lease.expires_at)
+        assert (one.lease.expires_at - one.lease.acquired_at).total_seconds() == 600
     assert Entry.objects.filter(kind="checkout_opened").count() == 3
     assert isinstance(back(bob, granted[1].checkout, "two").version.number, int)
+
+
+def test_a_folder_takes_as_many_statements_as_a_file(bob: User, files: list[Artifact]):
+    def statements(prefix: str) -> int:
+        with CaptureQueriesContext(connection) as said:
+            many(bob, prefix=prefix)
+        return len(said.captured_queries)
+
+    put(bob, "one/a.psd")
+    assert statements("heroes") == statements("one")
+
+
+def test_each_entry_is_what_a_single_check_out_tells(alice: User, bob: User, files: list[Artifact]):
+    single = put(alice, "single.psd")
+    out(bob, single, ttl=600, purpose="Colours “é”")
+    granted = many(bob, ttl=600, purpose="Colours “é”").granted
+    entries = Entry.objects.filter(kind="checkout_opened").order_by("id")
+    model, *told = [(entry.subject, entry.at, entry.actor, entry.participant, entry.data) for entry in entries]
+    assert [set(row[-1]) for row in told] == [set(model[-1])] * 3
+    assert told == [
+        (
+            one.checkout.artifact.resource,
+            one.lease.acquired_at,
+            bob,
+            "user:bob",
+            {
+                "checkout": one.checkout.pk,
+                "holder": "user:bob",
+                "version": 1,
+                "purpose": "Colours “é”",
+                "expires_at": one.lease.expires_at.isoformat(),
+            },
+        )
+        for one in granted
+    ]
 
 
 def test_a_lapsed_lease_is_not_in_the_way(alice: User, bob: User, files: list[Artifact], clock):
@@ -73,11 +112,12 @@ def test_what_leaves_the_folder_meanwhile_is_not_taken(alice, bob, files: list[A
 
     def lock(resources):
         monkeypatch.undo()
-        real(resources)
+        rows = real(resources)
         if verb == "archive":
             Artifact.objects.filter(pk=files[0].pk).update(archived_at=files[0].created_at)
         else:
             Artifact.objects.filter(pk=files[0].pk).update(path="x.psd", path_key="x.psd", folder_key="")
+        return rows
 
     monkeypatch.setattr(check_out.leases, "lock", lock)
     assert [one.checkout.artifact_id for one in many(bob).granted] == [files[1].pk, files[2].pk]

@@ -305,7 +305,7 @@ def test_between_look_and_lock_of_an_unarchiving_the_file_moved_elsewhere(gap, a
 
 
 def test_between_the_locks_of_a_set_and_its_look_a_single_take_waits(gap, alice, bob, hero: Artifact):
-    alices, bobs = gap.between(checks_all_out(alice), leases, "read", checks_out(bob, hero))
+    alices, bobs = gap.between(checks_all_out(alice), leases, "standing", checks_out(bob, hero))
     assert [granted.checkout.participant for granted in alices.granted] == ["user:alice"]
     assert isinstance(bobs, ArtifactBusy)
     assert bobs.lease.participant == "user:alice"
