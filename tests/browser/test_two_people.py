@@ -5,6 +5,7 @@ from playwright.sync_api import Page, expect
 
 from checkouts.actions.breaking import break_checkout
 from leasehold.actors import Actor
+from tests import work
 from tests.scenes import back, out
 
 pytestmark = pytest.mark.browser
@@ -71,6 +72,17 @@ def test_while_nothing_changes_the_server_says_only_that_and_no_secret_is_in_the
             page.evaluate(f"document.querySelector('{POLLED}').dispatchEvent(new Event('refresh'))")
         assert answer.value.status == 304, path
         assert answer.value.url == page.url
+
+
+def test_a_checkpoint_shows_on_the_tickets_open_page_and_in_its_picture(person, alice, bob, olga):
+    session = work.started(bob, olga, "terminal-1")
+    page = person("alice")
+    page.goto(f"/tickets/{session.ticket_id}/")
+    expect(page.locator(".tape .bar-face")).to_have_count(1)
+    expect(page.locator(".tape .tick")).to_have_count(0)
+    work.checkpoint(session, note="half of it")
+    poll(page)
+    expect(page.locator(".tape .tick")).to_have_count(1)
 
 
 SHOW_OR_HIDE = """(isHidden) => {
