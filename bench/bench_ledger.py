@@ -98,14 +98,20 @@ def probe(worker: int, operator: int, project: int) -> None:
     """What every command pays for reconcile when nothing has lapsed, and what it takes to write much down."""
     empty, one = timed(reconcile.expire_sessions), timed(select_one)
     done = work(worker, operator, project, count=1_000, status="DONE")
-    fill(done, count=SCALE.ended, status="submitted", until=-DAY, ended=clock.sql(-DAY))
-    fill(work(worker, operator, project, count=SCALE.live), count=SCALE.live, until=DAY)
+    fill(worker, done, tickets=1_000, count=SCALE.ended, status="submitted", until=-DAY, ended=clock.sql(-DAY))
+    fill(worker, work(worker, operator, project, count=SCALE.live), tickets=SCALE.live, count=SCALE.live, until=DAY)
     run("ANALYZE")
     full = timed(reconcile.expire_sessions)
     print(f"reconcile, nothing lapsed: {empty:.0f} µs in an empty ledger, {full:.0f} µs with {SCALE.ended:,} ended and")
     print(f"  {SCALE.live:,} live sessions: {full / empty:.2f}× (goal 2×); SELECT 1 takes {one:.0f} µs")
     print(plan())
-    fill(work(worker, operator, project, count=SCALE.lapsed), count=SCALE.lapsed, until=-DAY)
+    fill(
+        worker,
+        work(worker, operator, project, count=SCALE.lapsed),
+        tickets=SCALE.lapsed,
+        count=SCALE.lapsed,
+        until=-DAY,
+    )
     run("ANALYZE")
     batches = timed_batches()
     begun, cpu = time.perf_counter(), time.process_time()
@@ -153,19 +159,18 @@ def work(worker: int, operator: int, project: int, *, count: int, status: str = 
     return last
 
 
-def fill(last: int, *, count: int, until: int, status: str = "active", ended: str = "NULL") -> None:
-    """So many sessions on the tickets after `last`, in turn; their leases end `until` seconds from now."""
+def fill(
+    worker: int, last: int, *, tickets: int, count: int, until: int, status: str = "active", ended: str = "NULL"
+) -> None:
+    """So many sessions on the `tickets` after `last`, in turn; their leases end `until` seconds from now."""
     run(
         f"""
         INSERT INTO leasehold_session
           (ticket_id, worker_id, label, status, ttl, started_at, lease_until, ended_at, outcome, stop_reason)
-        {numbers(count)},
-        tickets AS (
-            SELECT id, created_by_id, row_number() OVER (ORDER BY id) AS number, count(*) OVER () AS count
-            FROM leasehold_ticket WHERE id > {last}
-        )
-        SELECT id, created_by_id, '', '{status}', 900, {clock.sql(-2 * DAY)}, {clock.sql(until)}, {ended}, '', ''
-        FROM numbers JOIN tickets ON tickets.number = numbers.n % tickets.count + 1
+        {numbers(count)}
+        SELECT {last} + 1 + n % {tickets}, {worker}, '', '{status}', 900,
+               {clock.sql(-2 * DAY)}, {clock.sql(until)}, {ended}, '', ''
+        FROM numbers
         """
     )
 

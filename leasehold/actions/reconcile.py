@@ -19,7 +19,7 @@ from leasehold.selectors import participant_of
 from leasehold.sets import Listed, insert_from
 from leasehold.transactions import transactional
 
-BATCH = 1_000
+BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
