@@ -73,6 +73,7 @@ def start() -> str:
             stderr=log,
             start_new_session=True,  # Ctrl-C ends the tests first, then this server
         )
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # whoever ends the tests ends them as Ctrl-C does
     atexit.register(_stop, server, os.getpid())  # before the folder is removed: the last registered runs first
     _wait_until_ready(server, home)
     return str(home)
