@@ -11,6 +11,7 @@ import re
 import sys
 import tempfile
 import time
+from datetime import timedelta
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -92,10 +93,12 @@ def scene() -> User:
                 path=path,
                 path_key=names.comparing(path),
                 folder_key=names.comparing(names.folder_of(path)),
+                head_size=n * 7919 % 5_000,
+                changed_at=first.created_at - timedelta(minutes=n * 104_729 % 5_000),
                 created_at=first.created_at,
                 created_by=alice,
             )
-            for path in paths
+            for n, path in enumerate(paths)
         ],
         batch_size=500,
     )
@@ -108,9 +111,9 @@ def scene() -> User:
                 number=1,
                 blob=head.blob,
                 digest=head.digest,
-                size=head.size,
+                size=file.head_size,
                 author=alice,
-                created_at=first.created_at,
+                created_at=file.changed_at,
             )
             for file in files
         ],

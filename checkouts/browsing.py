@@ -4,14 +4,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.db import connection
-from django.db.models import Q
 
 from checkouts.models import Artifact
+from checkouts.ordering import Ordering
 from checkouts.selectors import Seen, artifacts_for, held, seen, with_leases
 from leasehold import names
 from leasehold.actors import Actor
-from leasehold.exceptions import Invalid
-from leasehold.ids import id_in
 from leasehold.models import Project
 
 PAGE = 50  # files on one page
@@ -21,7 +19,7 @@ TABLE = Artifact._meta.db_table
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """One page of files. `after`: the key that the next page begins after; empty on the last."""
+    """One page of files. `after`: the place that the next page begins after; empty on the last."""
 
     rows: list[Seen]
     after: str
@@ -68,13 +66,21 @@ def folders_in(project: Project, folder: str) -> list[str]:
 
 
 def files_in(
-    actor: Actor, project: Project, folder: str, *, which: str = "all", search: str = "", after: str = ""
+    actor: Actor,
+    project: Project,
+    folder: str,
+    *,
+    which: str = "all",
+    search: str = "",
+    ordering: str = "path",
+    after: str = "",
 ) -> Files:
-    """Files by path: those in `folder` itself, or, where `which` or `search` narrow them, everywhere below it.
+    """Files in `folder` itself, or, where `which` or `search` narrow them, everywhere below it.
 
-    `which`: all, free, me, others, expiring or archived. `after`: where the last page ended. One statement.
+    `which`: all, free, me, others, expiring or archived. `ordering`: one of ORDERINGS. `after`: where the last page
+    ended. One statement.
     """
-    key = names.comparing(folder)
+    order, key = Ordering(ordering), names.comparing(folder)
     files = artifacts_for(actor).filter(project=project, archived_at__isnull=which != "archived")
     if which == "all" and not search:
         files = files.filter(folder_key=key)
@@ -85,22 +91,12 @@ def files_in(
         files = held(files, which, actor, project=project)
     if search:
         files = files.filter(path_key__contains=names.comparing(search))
+    files = order.prepared(files, actor, project)
     if after:
-        files = files.filter(beyond(after) if which == "archived" else Q(path_key__gt=after))
-    order = ("path_key", "pk") if which == "archived" else ("path_key",)
-    rows = [seen(row) for row in with_leases(files).order_by(*order)[: PAGE + 1]]
-    if len(rows) <= PAGE:
-        return Files(rows, "")
-    last = rows[PAGE - 1].artifact
-    return Files(rows[:PAGE], f"{last.pk}/{last.path_key}" if which == "archived" else last.path_key)
-
-
-def beyond(after: str) -> Q:
-    """Of archived files, of which several may have had one path: what comes after `<id>/<path>`."""
-    number, _, key = after.partition("/")
-    if (last := id_in(number)) is None:
-        raise Invalid.of("after", "This is no place in the list.")
-    return Q(path_key__gt=key) | Q(path_key=key, pk__gt=last)
+        files = order.after(files, after)
+    rows = list(with_leases(files).order_by(*order.columns)[: PAGE + 1])
+    place = order.place_of(rows[PAGE - 1]) if len(rows) > PAGE else ""
+    return Files([seen(row) for row in rows[:PAGE]], place)
 
 
 @dataclass(frozen=True, slots=True)

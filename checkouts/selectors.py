@@ -81,7 +81,7 @@ def held(
     What another's ticket reserves is not free, and counts with the others'. `project`: where all are of one, said
     once more, so that only its keys are looked at.
     """
-    live = Lease.objects.filter(leases.is_live(), resource=leases.resource_of("artifact"))
+    live = live_leases()
     mine = live.filter(participant=actor.participant)
     match which:
         case "free":
@@ -97,6 +97,11 @@ def held(
         case "expiring":
             return artifacts.filter(Exists(live.filter(expires_at__lte=DatabaseNow(within))))
     raise ValueError(which)
+
+
+def live_leases() -> QuerySet[Lease]:
+    """For `Exists` and `Subquery` over artifacts: the lease on each, while it is live."""
+    return Lease.objects.filter(leases.is_live(), resource=leases.resource_of("artifact"))
 
 
 def beginning_with(artifacts: QuerySet[Artifact], prefix: str) -> QuerySet[Artifact]:

@@ -94,11 +94,12 @@ def assert_records_fit_their_state() -> None:
 
 
 def assert_versions_are_whole() -> None:
-    """Numbers run 1…n without a gap, the head is the newest, and the bytes are those that the digest says."""
+    """Numbers run 1…n without a gap, the head is the newest and known to lists, the bytes are as the digest says."""
     for artifact in Artifact.objects.select_related("head"):
         numbers = sorted(artifact.versions.values_list("number", flat=True))
         assert numbers == list(range(1, len(numbers) + 1)), artifact
         assert artifact.head.number == numbers[-1], artifact
+        assert (artifact.head_size, artifact.changed_at) == (artifact.head.size, artifact.head.created_at), artifact
     for version in Version.objects.select_related("blob"):
         assert (version.digest, version.size) == (version.blob.digest, version.blob.size), version
         if (path := path_of(version.blob.key)).exists():

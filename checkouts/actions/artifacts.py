@@ -44,6 +44,8 @@ def add_artifact(*, actor: Actor, project: str, path: str, upload: Received, com
         path=path,
         path_key=names.comparing(path),
         folder_key=names.comparing(names.folder_of(path)),
+        head_size=upload.size,
+        changed_at=at,
         created_at=at,
         created_by=actor.user,
     )

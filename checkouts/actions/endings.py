@@ -128,9 +128,10 @@ class Ending:
 
 def advance(artifact: Artifact, *, base: Version | None, head: Version) -> None:
     """Move the head from `base`, under the artifact's lock; the condition is the last word."""
-    if Artifact.objects.filter(pk=artifact.pk, head=base).update(head=head) != 1:
+    at, size = head.created_at, head.size
+    if Artifact.objects.filter(pk=artifact.pk, head=base).update(head=head, head_size=size, changed_at=at) != 1:
         raise RuntimeError(f"the head of {artifact.resource} moved under its lock")
-    artifact.head = head
+    artifact.head, artifact.head_size, artifact.changed_at = head, size, at
 
 
 def named(record: Record) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from checkouts.api import bodies, shapes
 from checkouts.api import representations as show
 from checkouts.api.content import CONTENT, ContentDoor, sent
 from checkouts.api.preconditions import IF_MATCH, fields_of, if_match_of
+from checkouts.ordering import ORDERINGS, Ordering
 from checkouts.uploads import received_upload
 from leasehold.actors import Actor
 from leasehold.api import fields
@@ -38,12 +39,18 @@ class ProjectArtifacts(Door):
             query("q", "A part of the path; case does not matter."),
             query("held", "Free, or held by me, by others, or by anybody for less than 30 minutes more.", enum=HELD),
             query("archived", "`true`: the archived ones in place of the others.", enum=("true", "false")),
+            query(
+                "ordering",
+                "By `path`, the default; by when the head was made (`changed`), by its `size`, or by `holder`: the "
+                "held ones by who has them, then what others' tickets reserve, then the free. `-` turns it round.",
+                enum=ORDERINGS,
+            ),
             *PAGING,
         ],
         responses=page_of(shapes.ArtifactShape),
     )
     def get(self, request: Request, slug: str) -> Response:
-        """A project's files by path, each with its head and who has it checked out."""
+        """A project's files, each with its head and who has it checked out."""
         home = project_for(self.actor, slug)
         rows = selectors.artifacts_for(self.actor).filter(project=home)
         rows = rows.filter(archived_at__isnull=not fields.flag_of(request, "archived"))
@@ -53,8 +60,9 @@ class ProjectArtifacts(Door):
             rows = selectors.containing(rows, part)
         if which := fields.choice_of(request, "held", HELD):
             rows = selectors.held(rows, which, self.actor, project=home)
-        rows = selectors.with_leases(rows).select_related("head__author")
-        return Response(page(request, rows, order=("path_key", "id"), render=shown))
+        order = Ordering(fields.choice_of(request, "ordering", ORDERINGS) or "path")
+        rows = selectors.with_leases(order.prepared(rows, self.actor, home)).select_related("head__author")
+        return Response(page(request, rows, order=order.columns, render=shown))
 
     @extend_schema(
         request={"multipart/form-data": bodies.NewFileForm, "application/octet-stream": OpenApiTypes.BINARY},

@@ -11,11 +11,12 @@ from datetime import datetime
 from typing import Any
 
 from django.core import signing
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Model, QuerySet
 from rest_framework.request import Request
 from rest_framework.utils.urls import replace_query_param
 
 from leasehold.exceptions import Invalid
+from leasehold.keyset import beyond
 
 DEFAULT, MOST = 50, 200
 
@@ -38,7 +39,7 @@ def page(
     walk = _reversed(order) if cursor.is_backward else order
     rows = rows.order_by(*walk)
     if cursor.values is not None:
-        rows = rows.filter(_beyond(walk, cursor.values))
+        rows = rows.filter(beyond(walk, cursor.values))
     found = list(rows[: limit + 1])
     has_more, found = len(found) > limit, found[:limit]
     if cursor.is_backward:
@@ -97,14 +98,3 @@ def _values(row: Model | dict[str, Any], order: Sequence[str]) -> list[Any]:
 
 def _reversed(order: Sequence[str]) -> list[str]:
     return [column[1:] if column.startswith("-") else f"-{column}" for column in order]
-
-
-def _beyond(walk: Sequence[str], values: Sequence[Any]) -> Q:
-    """Rows after these values: `a > x OR (a = x AND b > y)`, with `a >= x` beside it, which an index can use."""
-    columns = [column.removeprefix("-") for column in walk]
-    beyond = "lt" if walk[0].startswith("-") else "gt"
-    after = Q()
-    for depth, column in enumerate(columns):
-        same = dict(zip(columns[:depth], values, strict=False))
-        after |= Q(**same, **{f"{column}__{beyond}": values[depth]})
-    return Q(**{f"{columns[0]}__{beyond}e": values[0]}) & after

@@ -112,6 +112,8 @@ def test_a_list_costs_the_same_for_few_files_and_for_many(alice: User, bob: User
             path_key=f"many/{number}.psd",
             folder_key="many",
             head=file.head,
+            head_size=file.head_size,
+            changed_at=file.changed_at,
             created_at=file.created_at,
             created_by=alice,
         )

@@ -160,7 +160,10 @@ def hero(art: Project, alice: User) -> Artifact:
 
 
 def artifact(art: Project, alice: User, key: str = "hero.psd") -> Artifact:
-    return Artifact.objects.create(project=art, path=key, path_key=key, created_at=clock.now(), created_by=alice)
+    at = clock.now()
+    return Artifact.objects.create(
+        project=art, path=key, path_key=key, head_size=0, changed_at=at, created_at=at, created_by=alice
+    )
 
 
 def version(hero: Artifact, alice: User) -> Version:

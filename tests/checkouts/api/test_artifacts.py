@@ -227,7 +227,26 @@ def test_pages_walk_forward_and_back_and_show_each_file_once(as_, alice):
     assert paths(client.get(back)) == walked[1]
 
 
-@pytest.mark.parametrize("query", ["held=nobody", "archived=maybe", "limit=0", "cursor=x", "q=%00", "prefix=%00"])
+def test_a_list_is_walked_both_ways_in_every_order(as_, alice, art):
+    client = as_(alice)
+    for path, content in (("b.psd", b"1"), ("c.psd", b"333"), ("a.psd", b"22"), ("d.psd", b"1")):
+        made = added(client, path, content)
+    checked_out(client, made)
+    for ordering, expected in (
+        ("path", "abcd"), ("-path", "dcba"), ("changed", "bcad"), ("-changed", "dacb"), ("size", "bdac"),
+        ("-size", "cadb"), ("holder", "dabc"), ("-holder", "cbad"),
+    ):  # fmt: skip
+        first = client.get(f"{ARTIFACTS}?limit=3&ordering={ordering}")
+        second = client.get(first.json()["next"])
+        assert "".join(path[0] for path in paths(first) + paths(second)) == expected
+        assert paths(client.get(second.json()["previous"])) == paths(first)
+    other = first.json()["next"].replace("ordering=-holder", "ordering=holder")
+    assert client.get(other).json()["errors"][0]["field"] == "cursor", "a place in one order is none in another"
+
+
+@pytest.mark.parametrize(
+    "query", ["ordering=colour", "held=nobody", "archived=maybe", "limit=0", "cursor=x", "q=%00", "prefix=%00"]
+)
 def test_a_filter_that_is_none_is_400(as_, alice, art, query):
     refused = as_(alice).get(f"{ARTIFACTS}?{query}")
     assert (refused.status_code, refused.json()["code"]) == (400, "invalid")
@@ -242,6 +261,7 @@ def test_a_list_costs_the_same_for_ten_files_and_for_three_hundred(as_, alice, h
         Artifact.objects.bulk_create(
             Artifact(
                 project=one.project, path=f"{n}", path_key=f"{n}", head=one.head, created_at=one.created_at,
+                head_size=one.head_size, changed_at=one.changed_at,
                 created_by=alice,
             )
             for n in range(first, after)
