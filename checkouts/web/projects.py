@@ -1,7 +1,7 @@
 """A project's page: its folders and files, who holds each, and adding more; and what the list of projects counts."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +13,10 @@ from django.views.decorators.http import require_safe
 from checkouts.actions.artifacts import add_artifact
 from checkouts.browsing import FOLDERS, files_in, folders_in
 from checkouts.counting import Counts, counts_in
+from checkouts.ordering import ORDERINGS
 from checkouts.selectors import Seen, loose_checkouts, own_open_checkouts
 from checkouts.uploads import Upload, streamed_form
+from checkouts.web.heads import heads
 from checkouts.web.polling import mark, polled
 from checkouts.web.sending import send_zip_now
 from checkouts.web.shown import Row, artifact_url, folder_url, project_crumbs, reserved_over, signed_in
@@ -35,11 +37,12 @@ SHOWN = {"all": "all", "free": "free", "mine": "me", "others": "others", "expiri
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder in a list, with what lies below it."""
+    """A folder in a list, with what lies below it. `sort`: the order in which its files will be shown too."""
 
     project: Project
     path: str
     counts: Counts
+    sort: str
 
     @property
     def name(self) -> str:
@@ -47,15 +50,15 @@ class Folder:
 
     @property
     def url(self) -> str:
-        return folder_url(self.project, self.path)
+        return folder_url(self.project, self.path, sort=self.sort)
 
     @property
     def mine_url(self) -> str:
-        return folder_url(self.project, self.path, show="mine")
+        return folder_url(self.project, self.path, show="mine", sort=self.sort)
 
     @property
     def others_url(self) -> str:
-        return folder_url(self.project, self.path, show="others")
+        return folder_url(self.project, self.path, show="others", sort=self.sort)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,21 +83,21 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     home = project_for(actor, slug)
     folder = names.normalised(request.GET["folder"], "folder") if request.GET.get("folder") else ""
     search = names.text(request.GET.get("q"), "q", 200)
-    after = names.text(request.GET.get("after"), "after", names.MAX_COMPARING)
-    show = request.GET.get("show", "all")
-    if show not in SHOWN:
-        raise Invalid.of("show", f"Expected one of {', '.join(SHOWN)}.")
+    after = names.text(request.GET.get("after"), "after", names.MAX_COMPARING + 200)  # a key, an id and a holder
+    show = one_of(request, "show", SHOWN, "all")
+    sort = one_of(request, "sort", ORDERINGS, "path")
     is_plain = show == "all" and not search
 
-    files = files_in(actor, home, folder, which=SHOWN[show], search=search, after=after)
+    files = files_in(actor, home, folder, which=SHOWN[show], search=search, ordering=sort, after=after)
     reserved = reserved_over(actor, files.rows)
     folders = folders_in(home, folder)
     lists_folders = is_plain and not after
     counts = counts_in(actor, [(home, path) for path in (folder, *folders)]) if lists_folders else []
     unknown = [Counts(0, 0, 0)] * len(folders)  # the tree of folders beside a search shows none
     own = capped(check_ins=own_open_checkouts(actor, home), loose=loose_checkouts(actor, home))
-    crumbs = project_crumbs(home, folder)
-    here = {"show": "" if show == "all" else show, "q": search}
+    kept_sort = "" if sort == "path" else sort
+    crumbs = project_crumbs(home, folder, sort=kept_sort)
+    here = {"show": "" if show == "all" else show, "q": search, "sort": kept_sort}
     may_add = includes(actor.effective(home.role), Role.EDITOR)
     facts: dict[str, Any] = {
         "at": files.rows[0].at if files.rows else None,
@@ -104,15 +107,19 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
         "title": folder.rpartition("/")[2] or home.name,
         "crumbs": crumbs[:-1],
         "above": crumbs[1:],
-        "folders": [Folder(home, path, found) for path, found in zip(folders, counts[1:] or unknown, strict=False)],
+        "folders": [
+            Folder(home, path, found, kept_sort) for path, found in zip(folders, counts[1:] or unknown, strict=False)
+        ],
         "list_folders": lists_folders,
         "all": counts[0] if counts else None,
         "has_more_folders": len(folders) == FOLDERS,
         "rows": [Row.of(actor, row, below=folder, reserved=reserved.get(row.artifact.pk)) for row in files.rows],
         "show": show,
-        "tabs": [(name, folder_url(home, folder, show=name if name != "all" else "", q=search)) for name in SHOWN],
+        "tabs": [(name, folder_url(home, folder, **here | {"show": name if name != "all" else ""})) for name in SHOWN],
+        "heads": heads(sort, lambda order: folder_url(home, folder, **here | {"sort": order})),
+        "sort": kept_sort,
         "search": search,
-        "everything": folder_url(home, folder),
+        "everything": folder_url(home, folder, sort=kept_sort),
         "first": folder_url(home, folder, **here) if after else "",
         "more": folder_url(home, folder, **here, after=files.after) if files.after else "",
         "may_add": may_add,
@@ -124,6 +131,14 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     answer = polled(request, "checkouts/project.html", facts, shows=shows)
     send_zip_now(request, answer, slug)
     return answer
+
+
+def one_of(request: HttpRequest, name: str, choices: Collection[str], usual: str) -> str:
+    """A choice in the address; `usual` where there is none."""
+    value = request.GET.get(name, usual)
+    if value not in choices:
+        raise Invalid.of(name, f"Expected one of {', '.join(choices)}.")
+    return value
 
 
 def shown_of(seen: Seen, reserved: HeldLease | None) -> tuple[object, ...]:

@@ -12,6 +12,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from checkouts.models import Artifact, Checkout
+from checkouts.previews import may_have
 from checkouts.selectors import Seen
 from leasehold.actors import Actor
 from leasehold.leases import HeldLease
@@ -46,6 +47,17 @@ class Row:
         inner = seen.artifact.path[len(below) + 1 :] if below else seen.artifact.path
         hold = hold_of(actor, seen.live_lease or reserved or seen.lease)
         return cls(seen.artifact, inner[: -len(seen.artifact.name)], hold, may_edit(actor, seen))
+
+    @property
+    def thumbnail(self) -> str:
+        """The address of the newest version's small picture; empty where its name promises none.
+
+        With its digest, so that it may be kept for good: a database that was put back may count on from an old number.
+        """
+        if not may_have(self.artifact.name):
+            return ""
+        digest = self.artifact.head.digest.partition(":")[2]
+        return f"{reverse('thumbnail', args=[self.artifact.pk, self.artifact.head.number])}?{digest[:12]}"
 
     @property
     def state(self) -> str:
@@ -88,13 +100,13 @@ def checkout_behind(lease: HeldLease | None) -> int | None:
     return int(lease.holder.split(":")[1])
 
 
-def project_crumbs(project: Project, folder: str = "") -> list[tuple[str, str]]:
-    """Projects / Art / heroes / …: one for each folder down to `folder`."""
-    crumbs = [("Projects", reverse("projects")), (project.name, folder_url(project))]
+def project_crumbs(project: Project, folder: str = "", **query: Any) -> list[tuple[str, str]]:
+    """Projects / Art / heroes / …: one for each folder down to `folder`; `query` as for `folder_url`."""
+    crumbs = [("Projects", reverse("projects")), (project.name, folder_url(project, **query))]
     path = ""
     for segment in filter(None, folder.split("/")):
         path = f"{path}/{segment}" if path else segment
-        crumbs.append((segment, folder_url(project, path)))
+        crumbs.append((segment, folder_url(project, path, **query)))
     return crumbs
 
 

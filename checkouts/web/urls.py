@@ -63,6 +63,7 @@ urlpatterns = [
     path("checkouts/<int:checkout_id>/break/", breaking.break_, name="break"),
     path("proposals/<int:proposal_id>/content/", artifacts.proposal_content, name="proposal-content"),
     path("artifacts/<int:artifact_id>/versions/<int:number>/preview/", previews.of_version, name="version-preview"),
+    path("artifacts/<int:artifact_id>/versions/<int:number>/thumbnail/", previews.thumbnail, name="thumbnail"),
     path("proposals/", proposals.proposals, name="proposals"),
     path("proposals/<int:proposal_id>/", proposals.proposal, name="proposal"),
     path("proposals/<int:proposal_id>/preview/", previews.of_proposal, name="proposal-preview"),

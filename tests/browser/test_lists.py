@@ -1,8 +1,10 @@
 """Lists in a real browser: several files at once, the keys, and what others do without a reload."""
 
+import io
 import zipfile
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Page, expect
 
 from checkouts.models import Checkout, Version
@@ -112,3 +114,54 @@ def test_two_people_see_each_other_within_ten_seconds_and_nothing_moves_while_on
     expect(his.get_by_text("Held by alice")).to_be_visible()
     his.get_by_label("Select three.psd").uncheck()
     expect(his.get_by_text("Held by alice")).to_be_hidden(timeout=12_000)
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+def test_a_click_on_a_head_sorts_and_another_turns_it_round(person, alice, scripts):
+    added(alice, "heroes/a-long-one.bin", b"many bytes")
+    page = person("alice", scripts=scripts)
+    open_heroes(page)
+    rows = page.locator("tbody th a bdi")
+    expect(rows).to_have_text(["a-long-one.bin", "one.psd", "three.psd", "two.psd"])
+    page.get_by_role("link", name="Size", exact=True).click()
+    expect(rows).to_have_text(["a-long-one.bin", "three.psd", "two.psd", "one.psd"])
+    expect(page.get_by_role("columnheader", name="Size")).to_have_attribute("aria-sort", "descending")
+    page.get_by_role("link", name="Size", exact=True).click()
+    expect(rows).to_have_text(["one.psd", "two.psd", "three.psd", "a-long-one.bin"])
+    page.get_by_role("link", name="Free", exact=True).click()
+    expect(page.get_by_role("columnheader", name="Size")).to_have_attribute("aria-sort", "ascending")
+
+
+def test_on_a_telephone_the_heads_are_a_line_above_the_cards(person, alice):
+    page = person("alice", width=360)
+    open_heroes(page)
+    page.get_by_role("link", name="Changed", exact=True).click()
+    expect(page.locator("tbody th a bdi")).to_have_text(["three.psd", "two.psd", "one.psd"])
+
+
+def test_pictures_are_shown_small_and_kept_and_what_has_none_keeps_its_icon(person, alice, complaints):
+    buffer = io.BytesIO()
+    Image.new("RGB", (300, 200), (20, 160, 80)).save(buffer, "PNG")
+    for number in range(3):
+        added(alice, f"heroes/{number}.png", buffer.getvalue())
+    page = person("alice")
+    page.on("console", lambda said: complaints.append(said.text))
+    open_heroes(page)
+    seen(page, [80, 80, 80, 1, 1, 1])  # those that waited for their turn have asked again
+    for _ in range(2):
+        page.reload()
+        seen(page, [80, 80, 80, 1, 1, 1])
+    assert page.evaluate(f"{ASKED_FOR}.map((one) => one.transferSize)") == [0] * 6, "of the browser's own store"
+
+
+ASKED_FOR = "performance.getEntriesByType('resource').filter((one) => one.name.includes('/thumbnail/'))"
+
+
+def seen(page: Page, widths: list[int]) -> None:
+    """Wait until the rows' pictures have these widths; a blank of one pixel leaves the icon to be seen."""
+    for _ in range(600):
+        found = page.evaluate("[...document.querySelectorAll('.mini img')].map((image) => image.naturalWidth)")
+        if found == widths:
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(found)

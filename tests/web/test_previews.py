@@ -148,6 +148,71 @@ def test_other_files_are_not_even_tried(as_, alice, monkeypatch):
         assert is_none(asked(as_(alice), added(alice, name, picture("PNG"))))
 
 
+def row_of(browser, artifact: Artifact, version: int = 1):
+    return browser.get(f"/artifacts/{artifact.pk}/versions/{version}/thumbnail/")
+
+
+@pytest.mark.parametrize(("form", "size"), [("PNG", (1200, 600)), ("JPEG", (30, 900)), ("WEBP", (1, 1))])
+def test_a_row_has_a_square_that_the_browser_keeps_for_good(as_, alice, vera, form, size):
+    answer = row_of(as_(vera), added(alice, f"a.{form.lower()}", picture(form, size)))
+    assert shown(answer).size == (80, 80)
+    assert answer["Cache-Control"] == "private, max-age=31536000, immutable"
+    assert "Cookie" in answer["Vary"], "whoever signs in next in this browser asks anew"
+    assert "sandbox" in answer["Content-Security-Policy"]
+
+
+def test_a_square_has_no_holes_through_which_the_icon_would_be_seen(as_, alice):
+    buffer = io.BytesIO()
+    Image.new("RGBA", (50, 50), (0, 0, 0, 0)).save(buffer, "PNG")
+    assert shown(row_of(as_(alice), added(alice, "a.png", buffer.getvalue()))).mode == "RGB"
+
+
+def test_picture_and_square_come_of_one_decoding(as_, alice, monkeypatch):
+    artifact = added(alice, "a.png", picture("PNG"))
+    first = row_of(as_(alice), artifact)
+    monkeypatch.setattr(previews, "make", lambda *_: pytest.fail("made again"))
+    assert row_of(as_(alice), artifact).content == first.content
+    assert shown(asked(as_(alice), artifact)).size == (640, 320)
+
+
+@pytest.mark.parametrize("content", [b"", picture("PNG")[:80], png_that_claims(60_000, 60_000)])
+def test_what_cannot_be_shown_leaves_the_icon_to_be_seen_and_is_tried_once(as_, alice, content, monkeypatch):
+    artifact = added(alice, "a.png", content)
+    answer = row_of(as_(alice), artifact)
+    assert (answer.status_code, answer["Content-Type"]) == (200, "image/svg+xml")
+    assert b'width="1"' in answer.content
+    assert answer["Cache-Control"] == "private, max-age=86400"
+    monkeypatch.setattr(previews, "make", lambda *_: pytest.fail("tried again"))
+    assert row_of(as_(alice), artifact).content == answer.content
+
+
+def test_a_row_waits_for_nobody(as_, alice, monkeypatch):
+    """While another's is being made it is told so at once, to ask again; nothing is kept of that answer."""
+    artifact = added(alice, "a.png", picture("PNG"))
+    assert previews.ROWS_AT_ONCE.acquire(blocking=False)
+    try:
+        answer = row_of(as_(alice), artifact)
+    finally:
+        previews.ROWS_AT_ONCE.release()
+    assert b'width="2"' in answer.content
+    assert answer["Cache-Control"] == "no-store"
+    assert shown(row_of(as_(alice), artifact))
+
+
+def test_only_rows_whose_name_promises_a_picture_ask_for_one_by_the_digest_of_their_bytes(as_, alice):
+    pictured = added(alice, "a.png", picture("PNG"))
+    added(alice, "a.blend")
+    [row] = [row for row in as_(alice).get("/projects/art/").context["rows"] if row.thumbnail]
+    digest = pictured.head.digest.removeprefix("sha256:")
+    assert row.thumbnail == f"/artifacts/{pictured.pk}/versions/1/thumbnail/?{digest[:12]}"
+
+
+def test_a_foreign_row_is_not_there(as_, alice, mallory, client):
+    artifact = added(alice, "a.png", picture("PNG"))
+    assert row_of(as_(mallory), artifact).status_code == row_of(as_(alice), artifact, 9).status_code == 404
+    assert row_of(client, artifact).status_code == 302
+
+
 def test_a_foreign_preview_is_not_there(as_, alice, mallory, client):
     artifact = added(alice, "a.png", picture("PNG"))
     assert asked(as_(mallory), artifact).status_code == 404

@@ -39,6 +39,22 @@ function showScripted() {
 document.addEventListener("htmx:afterSettle", showScripted);
 showScripted();
 
+/* ------------------------------------------------------------------------------------------------------- thumbnails */
+
+const BLANK = 2; // pixels in width: it is being made, or waits for its turn
+
+// Asked for again, for about a minute. The icon below it is seen meanwhile.
+function askAgain(image) {
+  const tries = Number(image.dataset.tries || 0);
+  if (image.naturalWidth !== BLANK || tries >= 14) return;
+  image.dataset.tries = tries + 1;
+  setTimeout(() => { image.src = `${image.src.split("&")[0]}&${tries + 1}`; }, Math.min(5000, 1000 * 2 ** tries));
+}
+document.addEventListener("load", (event) => {
+  if (event.target.matches?.(".mini img")) askAgain(event.target);
+}, true);
+for (const image of all(".mini img")) if (image.complete) askAgain(image);
+
 /* ------------------------------------------------------------------------------------------------------------- keys */
 
 // The row that has the focus comes first, then the page: `c` checks out, `i` checks in, `?` says what there is.
