@@ -56,6 +56,7 @@ class Checkout(models.Model):
     broken_reason = models.CharField(max_length=500, blank=True)
 
     class Meta:
+        verbose_name = "check-out"
         ordering = ["-id"]
         constraints = [
             models.CheckConstraint(
