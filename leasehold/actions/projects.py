@@ -6,6 +6,7 @@ from typing import Any
 
 from leasehold import clock, journal, names
 from leasehold.actions import action
+from leasehold.actions.accounts import COMMAND_LINE
 from leasehold.actors import Actor
 from leasehold.exceptions import Invalid, NotFound
 from leasehold.models import Membership, Project, Role, User, WritePolicy
@@ -14,9 +15,13 @@ SLUG = re.compile(r"[a-z0-9-]{1,50}")
 
 
 @action
-def create_project(*, actor: Actor, slug: str, name: str) -> Project:
-    """Make a project; superusers only. The slug is its place in the namespace of scope keys and never changes."""
-    actor.demand_superuser()
+def create_project(*, actor: Actor | None, slug: str, name: str) -> Project:
+    """Make a project; superusers and the command line (actor none) only.
+
+    The slug is its place in the namespace of scope keys and never changes.
+    """
+    if actor is not None:
+        actor.demand_superuser()
     name = names.text(name, "name", 200, needed=True)
     if not isinstance(slug, str) or not SLUG.fullmatch(slug):
         raise Invalid.of("slug", "Expected 1 to 50 of a–z, 0–9 and “-”.")
@@ -73,9 +78,10 @@ def set_project(
 
 
 @action
-def set_member(*, actor: Actor, project: Project, user: User, role: str) -> Membership:
-    """Make `user` a member, or give the member another role; operators of the project."""
-    actor.demand(Role.OPERATOR, actor.role_in(project))
+def set_member(*, actor: Actor | None, project: Project, user: User, role: str) -> Membership:
+    """Make `user` a member, or give the member another role; operators of the project, and the command line."""
+    if actor is not None:
+        actor.demand(Role.OPERATOR, actor.role_in(project))
     if role not in Role.values:
         raise Invalid.of("role", f"Expected one of {', '.join(Role.values)}.")
     if not user.is_active:
@@ -103,5 +109,13 @@ def remove_member(*, actor: Actor, project: Project, user: User) -> None:
     _write("member_removed", clock.now(), project, actor, member=user.participant)
 
 
-def _write(kind: str, at: datetime, project: Project, actor: Actor, **data: Any) -> None:
-    journal.write(kind, at=at, subject=f"project:{project.pk}", actor=actor, project_id=project.pk, **data)
+def _write(kind: str, at: datetime, project: Project, actor: Actor | None, **data: Any) -> None:
+    journal.write(
+        kind,
+        at=at,
+        subject=f"project:{project.pk}",
+        actor=actor,
+        participant="" if actor else COMMAND_LINE,
+        project_id=project.pk,
+        **data,
+    )

@@ -44,6 +44,30 @@ def test_create_user_says_in_words_what_is_wrong(alice):
         run("create_user", "Alice")
 
 
+def test_a_project_and_its_members_are_made_on_a_shell(planner):
+    assert run("create_project", "levels", "Levels") == ""
+    assert run("set_member", "levels", "Planner", "viewer") == ""
+    assert run("set_member", "levels", "planner", "editor") == ""
+    assert planner.memberships.values_list("role", flat=True).get(project__slug="levels") == "editor"
+    told = Entry.objects.filter(project__slug="levels").order_by("id")
+    assert [entry.kind for entry in told] == ["project_created", "member_added", "member_added"]
+    assert {entry.participant for entry in told} == {COMMAND_LINE}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["create_project", "Art!"], "Expected 1 to 50"),
+        (["create_project", "art"], "There is a project with this slug"),
+        (["set_member", "nowhere", "alice", "editor"], "There is no project nowhere"),
+        (["set_member", "art", "nobody", "editor"], "There is no account nobody"),
+    ],
+)
+def test_what_is_wrong_with_a_project_or_a_member_is_said_in_words(arguments, said, alice):
+    with pytest.raises(CommandError, match=said):
+        run(*arguments)
+
+
 def test_create_token_prints_the_token_and_nothing_else(planner):
     text = run("create_token", "planner")
     token = Token.objects.get()

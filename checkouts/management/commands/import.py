@@ -10,7 +10,7 @@ from checkouts.trees import Came, bring_in, found_in
 from leasehold import names
 from leasehold.actions.accounts import ADMINISTRATOR
 from leasehold.actors import Actor
-from leasehold.exceptions import Refusal
+from leasehold.exceptions import NotFound, Refusal
 from leasehold.management.progress import Progress
 from leasehold.models import Role, User
 from leasehold.selectors import project_for
@@ -46,6 +46,8 @@ class Command(BaseCommand):
                         self.stdout.write(f"{printable(done.path)}: {done.why}")
         except User.DoesNotExist as error:
             raise CommandError(f"There is no account {account}.") from error
+        except NotFound as error:
+            raise CommandError(f"There is no project {project} that {account} may see.") from error
         except (Refusal, OSError) as error:
             raise CommandError(f"{error} {summary(came)}") from error
         self.stdout.write(summary(came))
