@@ -7,8 +7,11 @@ import sys
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leasehold.settings")
-    from django.core.management import execute_from_command_line
-    from django.db import DatabaseError
+    try:
+        from django.core.management import execute_from_command_line
+        from django.db import DatabaseError
+    except ModuleNotFoundError as error:
+        sys.exit(f"{error}: say `.venv/bin/python manage.py`, whose Python `make run` has made ready.")
 
     try:
         execute_from_command_line(sys.argv)
