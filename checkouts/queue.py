@@ -8,10 +8,10 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 from checkouts.models import Checkout, Proposal
 from checkouts.selectors import checkouts_for, proposals_for, with_own_leases
 from leasehold.actors import Actor
-from leasehold.clock import DatabaseNow, StatementNow
+from leasehold.browsing import to_decide
+from leasehold.clock import StatementNow
 from leasehold.models import Project, Role, Session, Ticket
-from leasehold.rules import WAITING
-from leasehold.selectors import projects_for, sessions_for, tickets_for
+from leasehold.selectors import projects_for, sessions_for
 
 MOST = 50
 
@@ -23,21 +23,16 @@ def operated_by(actor: Actor) -> QuerySet[Project]:
 
 
 def waiting_tickets(actor: Actor) -> list[Ticket]:
-    """Blocked tickets, and reviews that have waited too long; each with `last_status` and `last_worker` of its last
-    session, and its keys. The one that has waited longest is first."""
+    """What the navigation counts beside *Tickets*: reviews and blocked tickets, each with `is_stale`, what is known of
+    its last session (`last_status`, `last_worker`, …), and its keys. The one that has waited longest is first."""
     last = Session.objects.filter(ticket=OuterRef("pk")).order_by("-pk")
     long_ago = StatementNow(-settings.LEASEHOLD_STALE_AFTER)
-    waiting = (
-        tickets_for(actor)
-        .filter(project__in=operated_by(actor).values("pk"), status__in=WAITING)
-        .filter(Q(status=Ticket.Status.BLOCKED) | Q(state_since__lte=long_ago))
-        .annotate(
-            last_status=Subquery(last.values("status")[:1]),
-            last_worker=Subquery(last.values("worker__username")[:1]),
-            last_until=Subquery(last.values("lease_until")[:1]),
-            last_word=Subquery(last.values("outcome")[:1]),
-            at=DatabaseNow(),
-        )
+    waiting = to_decide(actor).annotate(
+        last_status=Subquery(last.values("status")[:1]),
+        last_worker=Subquery(last.values("worker__username")[:1]),
+        last_until=Subquery(last.values("lease_until")[:1]),
+        last_word=Subquery(last.values("outcome")[:1]),
+        is_stale=Q(state_since__lte=long_ago),
     )
     return list(waiting.prefetch_related("scope").order_by("state_since", "pk")[:MOST])
 

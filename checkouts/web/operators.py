@@ -47,11 +47,9 @@ PROPOSAL_ACTS: dict[str, tuple[Act, bool, str]] = {
 def queue(request: HttpRequest) -> HttpResponse:
     actor = actor_of(request)
     demand_operator(actor)
-    tickets = waiting.waiting_tickets(actor)
+    tickets: list[Any] = waiting.waiting_tickets(actor)
     lists: dict[str, list[Any]] = {
-        "reviews": [one for one in tickets if one.status == Ticket.Status.REVIEW],
-        "expired": [one for one in tickets if is_expired(one)],
-        "blocked": [one for one in tickets if one.status == Ticket.Status.BLOCKED and not is_expired(one)],
+        "tickets": [(one, kind_of(one)) for one in tickets],
         "lapsed": waiting.lapsed_sessions(actor),
         "proposals": with_starts(waiting.open_proposals(actor)),
         "disabled": with_holds(actor, waiting.of_disabled_accounts(actor)),
@@ -62,7 +60,7 @@ def queue(request: HttpRequest) -> HttpResponse:
         "most": waiting.MOST,
         "stale_after": settings.LEASEHOLD_STALE_AFTER,
         "is_empty": not any(lists.values()),
-        "sessions_count": len(lists["expired"]) + len(lists["lapsed"]),
+        "stale": sum(one.is_stale for one in tickets),
     }
     return render(request, "checkouts/operators.html", facts | lists)
 
@@ -74,8 +72,11 @@ def demand_operator(actor: Actor) -> None:
         raise Forbidden("This page is for operators. Nothing here waits for you: what is yours is on your desk.")
 
 
-def is_expired(ticket: Any) -> bool:
-    return ticket.status == Ticket.Status.BLOCKED and ticket.last_status == Session.Status.EXPIRED
+def kind_of(ticket: Any) -> str:
+    """Why it waits: its work was submitted (`review`), its session ran out (`expired`), or it could not go on."""
+    if ticket.status == Ticket.Status.REVIEW:
+        return "review"
+    return "expired" if ticket.last_status == Session.Status.EXPIRED else "blocked"
 
 
 def with_holds(actor: Actor, records: list[Any]) -> list[tuple[Checkout, object]]:

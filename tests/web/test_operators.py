@@ -7,6 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from checkouts.models import Checkout, Proposal
 from leasehold import clock as leasehold_clock
 from leasehold.models import Role, Ticket
+from tests import work
 from tests.factories import make_member, make_project
 from tests.web.conftest import SECOND, THIRD, added, check_in, check_out, text_of
 from tests.work import in_state, started
@@ -56,16 +57,30 @@ def test_an_operator_of_one_project_sees_nothing_of_another(as_, olga, alice, cl
     assert Checkout.objects.get().broken_at is None
 
 
-def test_a_review_is_there_once_it_is_stale_and_a_blocked_ticket_at_once(as_, alice, olga, clock):
+def test_reviews_and_blocked_tickets_are_in_one_list_at_once_and_the_stale_ones_first(as_, alice, olga, clock):
+    review = in_state(Ticket.Status.REVIEW, alice, olga, "one")
+    now = as_(olga).get(QUEUE)
+    assert [(one.pk, kind) for one, kind in now.context["tickets"]] == [(review.pk, "review")]
+    assert "Nothing waits for you" not in text_of(now)
+    assert "stale" not in text_of(now).lower()
+    clock.forward(hours=25)
+    blocked = in_state(Ticket.Status.BLOCKED, alice, olga, "two")
+    later = as_(olga).get(QUEUE)
+    assert [(one.pk, kind) for one, kind in later.context["tickets"]] == [
+        (review.pk, "review"),
+        (blocked.pk, "blocked"),
+    ]
+    assert "stale, review 1 d ago" in text_of(later)
+    assert "no decision for 1 d" in text_of(later)
+
+
+def test_the_queue_lists_as_many_tickets_as_the_navigation_counts(as_, alice, bob, olga, admin):
     in_state(Ticket.Status.REVIEW, alice, olga, "one")
     in_state(Ticket.Status.BLOCKED, alice, olga, "two")
-    now = text_of(as_(olga).get(QUEUE))
-    assert "Blocked tickets" in now
-    assert "Stale reviews" not in now
-    clock.forward(hours=25)
-    later = text_of(as_(olga).get(QUEUE))
-    assert "Stale reviews" in later
-    assert "no decision for 1 d" in later
+    work.draft(bob, "three")
+    for person in (olga, admin):
+        answer = as_(person).get(QUEUE)
+        assert len(answer.context["tickets"]) == answer.context["waiting"]()["tickets"] == 2
 
 
 def test_two_stale_reviews_are_sent_back_and_the_third_was_decided_a_moment_before(as_, alice, olga, clock):
@@ -98,7 +113,8 @@ def test_a_lapsed_session_is_resumed(as_, alice, olga, clock):
     clock.forward(minutes=5)
     assert "is blocked with the next act of anybody" in text_of(as_(olga).get(QUEUE))
     check_out(as_(alice), added(alice, "any.psd"))  # the next act of anybody
-    assert "Lapsed sessions" in text_of(as_(olga).get(QUEUE))
+    assert "alice was to be heard by" in text_of(as_(olga).get(QUEUE))
+    assert as_(olga).get(QUEUE).context["tickets"][0][1] == "expired"
     told = as_(olga).post("/operators/tickets/", {"ticket": [as_read(session.ticket)], "act": "resume"}, follow=True)
     assert f"Ticket {session.ticket.pk} resumed." in text_of(told)
     assert Ticket.objects.get().status == "IN_PROGRESS"
