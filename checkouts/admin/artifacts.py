@@ -1,33 +1,29 @@
-"""Files, their versions and their bytes."""
+"""Files: who has each, and the acts on them."""
 
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.contrib import admin
-from django.db.models import Q, QuerySet, Subquery
-from django.http import Http404, HttpRequest
-from django.http.response import HttpResponseBase
-from django.urls import URLPattern, path, reverse
-from django.utils.html import format_html
+from django.db.models import QuerySet, Subquery
+from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from checkouts.actions.breaking import take_over
 from checkouts.actions.check_out import check_out
 from checkouts.actions.records import Granted
-from checkouts.downloads import download
-from checkouts.models import Artifact, Blob, Version
+from checkouts.admin.files import FileAdmin
+from checkouts.models import Artifact, Blob
 from checkouts.reserved import reservation_of_others
 from checkouts.selectors import artifacts_for, beginning_with, held, seen, with_leases
 from leasehold.actors import BREAK, Actor
 from leasehold.admin import filters
-from leasehold.admin.acts import Act, Asked, Said, actor_of, by_id, holders_of, reason_field
-from leasehold.admin.base import ReadOnlyAdmin
+from leasehold.admin.acts import Act, Asked, Said, actor_of, holders_of, reason_field
 from leasehold.admin.shown import lease_state, mark, size, until_words, when
 from leasehold.ids import id_in
 from leasehold.models import Role
 from leasehold.rules import includes
-from leasehold.selectors import of_projects
 
 HOUR = 3600
 MOST_HOURS = 720
@@ -88,36 +84,6 @@ def is_reserved(row: Any) -> bool:
 def may_take_over(actor: Actor, row: Any) -> bool:
     lease = seen(row).live_lease
     return BREAK in actor.permissions and lease is not None and lease.participant != actor.participant
-
-
-class FileAdmin(ReadOnlyAdmin):
-    """A list of things that have bytes: `file_of` says which, and they go out as an attachment that nothing runs."""
-
-    def file_of(self, row: Any) -> tuple[Blob, str] | None:
-        """The bytes and the name that they are saved under; none where there is nothing."""
-        raise NotImplementedError
-
-    def get_urls(self) -> list[URLPattern]:
-        name = f"{self.opts.app_label}_{self.opts.model_name}_file"
-        return [
-            path("<int:pk>/file/", self.admin_site.admin_view(self.file_view), name=name),
-            *super().get_urls(),
-        ]
-
-    def file_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
-        row = by_id(self.rows(actor_of(request)), str(pk)).first()
-        found = self.file_of(row) if row else None
-        if found is None:
-            raise Http404
-        blob, name = found
-        return download(request, key=blob.key, name=name, digest=blob.digest, size=blob.size)
-
-    def file_url(self, row: Any) -> str:
-        return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_file", args=[row.pk])
-
-    @admin.display(description="file")
-    def file(self, row: Any) -> SafeString:
-        return format_html('<a href="{}">Download</a>', self.file_url(row))
 
 
 class HeldFilter(admin.SimpleListFilter):
@@ -210,53 +176,3 @@ class ArtifactAdmin(FileAdmin):
     @admin.display(description="purpose")
     def purpose(self, row: Any) -> str:
         return lease.purpose if (lease := seen(row).lease) and not is_reserved(row) else ""
-
-
-@admin.register(Version)
-class VersionAdmin(FileAdmin):
-    list_display = ("artifact", "number", "size_", "author", "created_at", "comment", "file")
-    fields = (
-        "artifact", "number", "size_", "digest", "author", "created_at", "comment", "session", "provenance",
-    )  # fmt: skip
-    ordering = ("-id",)
-    list_filter = (filters.project("artifact__project"),)
-    search_help_text = "The number of a file."
-
-    def rows(self, actor: Actor) -> QuerySet[Any]:
-        versions = Version.objects.select_related("artifact__project", "author", "blob", "session")
-        return of_projects(actor, versions, "artifact__project")
-
-    def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
-        return rows.none() if (number := id_in(term)) is None else rows.filter(artifact=number)
-
-    def subject(self, row: Version) -> str:
-        return f"artifact:{row.artifact_id}"
-
-    def file_of(self, row: Version) -> tuple[Blob, str] | None:
-        return row.blob, row.artifact.name
-
-    @admin.display(description="size")
-    def size_(self, row: Version) -> str:
-        return size(row.size)
-
-
-@admin.register(Blob)
-class BlobAdmin(ReadOnlyAdmin):
-    """Stored bytes belong to no project: superusers, and staff with Django's permission to view them."""
-
-    list_display = ("key", "digest", "size", "created_at")
-    fields = ("key", "digest", "size", "created_at")
-    ordering = ("-id",)
-    search_help_text = "A number, or a key (a UUID)."
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return super().has_view_permission(request, obj) and request.user.has_perm("checkouts.view_blob")
-
-    def rows(self, actor: Actor) -> QuerySet[Any]:
-        return Blob.objects.all()
-
-    def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
-        try:
-            return rows.filter(Q(key=forms.UUIDField().clean(term)))
-        except forms.ValidationError:
-            return by_id(rows, term)

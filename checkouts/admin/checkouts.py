@@ -12,7 +12,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from checkouts.actions import breaking, holding
 from checkouts.actions.check_in import check_in, expect_check_in
-from checkouts.admin.artifacts import FileAdmin
+from checkouts.admin.files import FileAdmin
 from checkouts.exceptions import DigestMismatch, StorageUnavailable, TooLarge
 from checkouts.models import Blob, Checkout
 from checkouts.outcomes import Committed, Outcome, Unchanged, keeps_upload

@@ -8,7 +8,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils.safestring import SafeString
 
 from checkouts.actions import proposals
-from checkouts.admin.artifacts import FileAdmin
+from checkouts.admin.files import FileAdmin
 from checkouts.models import Blob, Proposal
 from checkouts.selectors import proposals_for
 from checkouts.unseen import start_of

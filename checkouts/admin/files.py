@@ -1,0 +1,45 @@
+"""What the lists of things that have bytes share: versions, proposals, check-outs."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from checkouts.downloads import download
+from checkouts.models import Blob
+from leasehold.admin.acts import actor_of, by_id
+from leasehold.admin.base import ReadOnlyAdmin
+
+
+class FileAdmin(ReadOnlyAdmin):
+    """A list of things that have bytes: `file_of` says which, and they go out as an attachment that nothing runs."""
+
+    def file_of(self, row: Any) -> tuple[Blob, str] | None:
+        """The bytes and the name that they are saved under; none where there is nothing."""
+        raise NotImplementedError
+
+    def get_urls(self) -> list[URLPattern]:
+        name = f"{self.opts.app_label}_{self.opts.model_name}_file"
+        return [
+            path("<int:pk>/file/", self.admin_site.admin_view(self.file_view), name=name),
+            *super().get_urls(),
+        ]
+
+    def file_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
+        row = by_id(self.rows(actor_of(request)), str(pk)).first()
+        found = self.file_of(row) if row else None
+        if found is None:
+            raise Http404
+        blob, name = found
+        return download(request, key=blob.key, name=name, digest=blob.digest, size=blob.size)
+
+    def file_url(self, row: Any) -> str:
+        return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_file", args=[row.pk])
+
+    @admin.display(description="file")
+    def file(self, row: Any) -> SafeString:
+        return format_html('<a href="{}">Download</a>', self.file_url(row))
