@@ -1,0 +1,63 @@
+"""What may be seen, by name. Every look-up starts from what the actor may see: a foreign id is an unknown id."""
+
+from checkouts.selectors.artifacts import (
+    Seen,
+    artifact_at,
+    artifact_for,
+    artifacts_for,
+    beginning_with,
+    containing,
+    held,
+    live_leases,
+    role_of,
+    seen,
+    version_of,
+    versions_of,
+    with_leases,
+)
+from checkouts.selectors.checkouts import (
+    checkout_for,
+    checkout_with_lease,
+    checkouts_for,
+    in_state,
+    lease_of_checkout,
+    loose_checkouts,
+    open_checkout_of,
+    own_lease,
+    own_open_checkouts,
+    with_own_leases,
+)
+from checkouts.selectors.edits import edit_for, edit_with_lease, edits_for
+from checkouts.selectors.proposals import proposal_for, proposals_for, proposals_to_decide
+
+__all__ = [
+    "Seen",
+    "artifact_at",
+    "artifact_for",
+    "artifacts_for",
+    "beginning_with",
+    "checkout_for",
+    "checkout_with_lease",
+    "checkouts_for",
+    "containing",
+    "edit_for",
+    "edit_with_lease",
+    "edits_for",
+    "held",
+    "in_state",
+    "lease_of_checkout",
+    "live_leases",
+    "loose_checkouts",
+    "open_checkout_of",
+    "own_lease",
+    "own_open_checkouts",
+    "proposal_for",
+    "proposals_for",
+    "proposals_to_decide",
+    "role_of",
+    "seen",
+    "version_of",
+    "versions_of",
+    "with_leases",
+    "with_own_leases",
+]

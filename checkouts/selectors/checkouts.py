@@ -1,0 +1,99 @@
+"""Check-outs: one's own and others', with the lease that each still has."""
+
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Q, QuerySet, TextField, Value
+from django.db.models.functions import Cast, Concat
+
+from checkouts.models import Artifact, Checkout
+from leasehold import leases
+from leasehold.actors import Actor
+from leasehold.clock import DatabaseNow
+from leasehold.exceptions import NotFound
+from leasehold.ids import BIGGEST_ID
+from leasehold.leases import HeldLease
+from leasehold.models import Lease, Membership, Project
+
+
+def checkouts_for(actor: Actor) -> QuerySet[Checkout]:
+    """Check-outs in the actor's projects, and the actor's own for good: leaving a project hides no work."""
+    records = Checkout.objects.select_related(
+        "artifact__project", "base_version", "actor", "result_version", "result_proposal", "broken_by"
+    ).annotate(is_held=Exists(lease_of_checkout()), at=DatabaseNow())
+    if actor.sees_everything:
+        return records
+    memberships = Membership.objects.filter(project=OuterRef("artifact__project"), user=actor.user)
+    return records.filter(Q(actor=actor.user) | Exists(memberships))
+
+
+def lease_of_checkout() -> QuerySet[Lease]:
+    """For `Exists` over check-outs: the live lease that is this very record's. The lease row decides."""
+    holder = Concat(
+        Value("checkout:"),
+        Cast(OuterRef("pk"), TextField()),
+        Value(":"),
+        OuterRef("participant"),
+        output_field=TextField(),
+    )
+    return Lease.objects.filter(leases.is_live(), resource=leases.resource_of("artifact", "artifact_id"), holder=holder)
+
+
+def checkout_for(actor: Actor, checkout_id: int) -> Checkout:
+    """One check-out; `NotFound` if it is unknown or foreign."""
+    found = checkouts_for(actor).filter(pk=checkout_id).first() if checkout_id <= BIGGEST_ID else None
+    if found is None:
+        raise NotFound
+    return found
+
+
+def in_state(records: QuerySet[Checkout], state: str) -> QuerySet[Checkout]:
+    """Those that are `open` or `closed`; or open and `held`, `lapsed`, or `broken`. Of `checkouts_for`."""
+    is_open = Q(state=Checkout.State.OPEN)
+    match state:
+        case "open":
+            return records.filter(is_open)
+        case "closed":
+            return records.filter(state=Checkout.State.CLOSED)
+        case "held":
+            return records.filter(is_open, is_held=True)
+        case "lapsed":
+            return records.filter(is_open, is_held=False, broken_at=None)
+        case "broken":
+            return records.filter(is_open, broken_at__isnull=False)
+    raise ValueError(state)
+
+
+def with_own_leases(records: QuerySet[Checkout]) -> QuerySet[Checkout]:
+    """The same, each with the lease on its artifact: still one statement. Read by `own_lease`."""
+    return records.annotate(lease=leases.lease_of("artifact", "artifact_id"))
+
+
+def own_lease(record: Any) -> HeldLease | None:
+    """Of one row of `with_own_leases`: the lease while it is live, and this very record's."""
+    lease = leases.held_from_json(record.lease, record.at)
+    return lease if lease and lease.holder == record.holder and not lease.is_lapsed else None
+
+
+def checkout_with_lease(actor: Actor, checkout_id: int) -> Checkout:
+    """Like `checkout_for`, for `own_lease`."""
+    known = with_own_leases(checkouts_for(actor)).filter(pk=checkout_id)
+    if checkout_id > BIGGEST_ID or (found := known.first()) is None:
+        raise NotFound
+    return found
+
+
+def open_checkout_of(actor: Actor, artifact: Artifact) -> Checkout | None:
+    """The actor's newest open check-out of this artifact, live or lapsed."""
+    return checkouts_for(actor).filter(artifact=artifact, actor=actor.user, state=Checkout.State.OPEN).first()
+
+
+def own_open_checkouts(actor: Actor, project: Project | None = None) -> QuerySet[Checkout]:
+    """The actor's open check-outs, live, lapsed and broken; in one project, or everywhere."""
+    mine = checkouts_for(actor).filter(actor=actor.user, state=Checkout.State.OPEN)
+    return mine.filter(artifact__project=project) if project else mine
+
+
+def loose_checkouts(actor: Actor, project: Project | None = None) -> QuerySet[Checkout]:
+    """The actor's own that are open without a lease: lapsed, ended by an operator, or handed on. Their bytes are waited
+    for, and no list of leases shows them."""
+    return own_open_checkouts(actor, project).filter(is_held=False)
