@@ -14,6 +14,7 @@ from checkouts.models import Checkout
 from checkouts.outcomes import Committed, Outcome, Unchanged, keeps_upload
 from checkouts.selectors import own_open_checkouts
 from checkouts.storage import Received
+from checkouts.web.foretelling import NOT_KEPT
 from checkouts.web.many import folder_of
 from checkouts.web.shown import artifact_url, folder_url, project_crumbs
 from leasehold.actors import Actor
@@ -82,13 +83,14 @@ def brought(actor: Actor, matcher: Matcher, name: str, received: Received, uploa
         return Told(
             name, "is-stale", "danger", "Left", "It is empty (0 bytes). If you mean it, say so on its page.", url
         )
+    keep = bool(fields.get("keep"))
     try:
         outcome = check_in(
             actor=actor,
             checkout_id=record.pk,
             upload=received,
             comment=fields.get("comment", ""),
-            keep=bool(fields.get("keep")),
+            keep=keep,
         )
     except DatabaseFailure:
         uploads.used(received)  # the commit's fate may be unknown, so the bytes stay; `collect` sweeps what has no row
@@ -97,10 +99,10 @@ def brought(actor: Actor, matcher: Matcher, name: str, received: Received, uploa
         return Told(record.artifact.path, "is-danger", "danger", "Refused", str(refusal), url)
     if keeps_upload(outcome):
         uploads.used(received)
-    return told_of(record, outcome, url)
+    return told_of(record, outcome, url, keep=keep)
 
 
-def told_of(record: Checkout, outcome: Outcome, url: str) -> Told:
+def told_of(record: Checkout, outcome: Outcome, url: str, *, keep: bool) -> Told:
     path = record.artifact.path
     if isinstance(outcome, Committed):
         number = outcome.version.number
@@ -109,6 +111,8 @@ def told_of(record: Checkout, outcome: Outcome, url: str) -> Told:
         text = f"Identical to version {outcome.version.number}: nothing to commit."
         return Told(path, "is-lapsed", "same", "Unchanged", text, url)
     text = f"Kept as proposal {outcome.proposal.pk}: nothing is lost, and an operator decides."
+    if keep:
+        text = f"{text} {NOT_KEPT}"
     return Told(path, "is-proposal", "proposal", f"Proposal {outcome.proposal.pk}", text, url)
 
 

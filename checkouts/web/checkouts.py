@@ -18,6 +18,7 @@ from checkouts.unseen import start_of
 from checkouts.uploads import Upload, streamed_form
 from checkouts.web import artifacts
 from checkouts.web.discarding import ask_first
+from checkouts.web.foretelling import NOT_KEPT
 from checkouts.web.sending import sent_with
 from checkouts.web.shown import artifact_crumbs, artifact_url, back, forget_unread, hold_of, say, signed_in
 from leasehold import names
@@ -82,16 +83,17 @@ def check_in(request: HttpRequest, checkout_id: int, upload: Upload) -> HttpResp
         if is_script(request):
             raise Invalid.of("file", doubt)
         return asked_again(request, checkout_id, upload.fields, doubt)
+    keep = bool(upload.fields.get("keep"))
     outcome = in_action.check_in(
         actor=actor,
         checkout_id=checkout_id,
         upload=upload.received,
         comment=upload.fields.get("comment", ""),
-        keep=bool(upload.fields.get("keep")),
+        keep=keep,
     )
     if not keeps_upload(outcome):
         upload.unused()
-    say(request, *told(outcome))
+    say(request, *told(outcome, keep=keep))
     page = artifact_url(outcome.record.artifact)
     return JsonResponse({"url": page, "title": outcome.code}) if is_script(request) else redirect(page)
 
@@ -122,8 +124,8 @@ def asked_again(request: HttpRequest, checkout_id: int, fields: dict[str, str], 
     return render(request, "checkouts/artifact.html", facts, status=400)
 
 
-def told(outcome: Outcome) -> tuple[str, str]:
-    """The outcome in two lines, and the role that it is shown in."""
+def told(outcome: Outcome, *, keep: bool) -> tuple[str, str]:
+    """The outcome in two lines, and the role that it is shown in. `keep`: that it stay checked out was asked for."""
     record = outcome.record
     name = record.artifact.name
     is_kept = isinstance(record, Checkout) and record.next_checkout_id is not None
@@ -136,6 +138,8 @@ def told(outcome: Outcome) -> tuple[str, str]:
     why = f"It could not go on top of version {number}. Nothing is lost: it waits for an operator."
     if missing := start_of(outcome.proposal).missing:
         why = f"{missing[:1].upper()}{missing[1:]}. Nothing is lost: it waits for an operator."
+    if keep:
+        why = f"{why} {NOT_KEPT}"
     return f"{name} is kept as proposal {outcome.proposal.pk}.\n{why}", "is-proposal"
 
 

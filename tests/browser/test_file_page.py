@@ -8,6 +8,7 @@ from checkouts.actions.holding import discard
 from checkouts.models import Checkout
 from leasehold.actors import Actor
 from tests.browser.conftest import check_out, open_heroes
+from tests.browser.test_two_people import poll
 from tests.scenes import back, out
 
 pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("hero")]
@@ -59,6 +60,29 @@ def test_another_kind_of_file_is_asked_about_and_another_name_is_noted(person, a
     expect(page.locator("[data-other-name]")).to_contain_text("It is called hero4.psd; here it stays hero.psd.")
     page.click("#check-in button.btn-primary")
     expect(page.locator("#outcome")).to_contain_text("committed as version 2")
+
+
+def test_of_another_kind_that_comes_late_both_are_said_and_no_keeping_is_offered(
+    person, alice, bob, olga, hero, tmp_path
+):
+    page = person("alice")
+    check_out(page, tmp_path)
+    keep, question = page.locator("[data-keep]"), page.locator("[data-other-kind]")
+    expect(keep).to_be_visible()
+    other = tmp_path / "notes.txt"
+    other.write_bytes(b"words")
+    page.set_input_files("#file", other)
+    expect(question).to_contain_text("It would become the next version of hero.psd.", use_inner_text=True)
+    expect(question).not_to_contain_text("kept as a proposal", use_inner_text=True)
+    break_checkout(actor=Actor(olga), checkout_id=Checkout.objects.get().pk, reason="urgent")
+    out(bob, hero)
+    page.evaluate("document.activeElement.blur()")
+    poll(page)
+    expect(page.locator("#foretold")).to_contain_text("Yours will be kept as a proposal.")
+    expect(page.locator("#foretold")).to_be_visible()
+    expect(question).to_contain_text("It would be kept as a proposal for hero.psd.", use_inner_text=True)
+    expect(question).not_to_contain_text("next version", use_inner_text=True)
+    expect(keep).to_be_hidden()
 
 
 def test_without_scripts_what_was_typed_stays_when_the_file_is_doubted(person, alice, tmp_path):

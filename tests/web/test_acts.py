@@ -1,5 +1,7 @@
 """Check out, check in, extend, discard and break, pressed in the browser."""
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -94,6 +96,18 @@ def test_a_stale_check_in_is_kept_as_a_proposal(as_, alice, bob, hero, clock):
     check_in(as_(bob), check_out(as_(bob), hero), SECOND)
     done = check_in(as_(alice), late, THIRD)
     assert f"hero.psd is kept as proposal {Proposal.objects.get().pk}." in text_of(done)
+
+
+def test_a_late_check_in_offers_no_keeping_and_says_so_to_whoever_asked_for_it(as_, alice, bob, hero, clock):
+    browser, box = as_(alice), re.compile(r"<label[^>]* data-keep( hidden)?>")
+    late = check_out(browser, hero, ttl=60)
+    assert box.search(browser.get(f"/artifacts/{hero.pk}/").content.decode()).group(1) is None
+    clock.forward(minutes=5)
+    check_in(as_(bob), check_out(as_(bob), hero), SECOND)
+    assert box.search(browser.get(f"/artifacts/{hero.pk}/").content.decode()).group(1) == " hidden"
+    done = text_of(check_in(browser, late, THIRD, keep="on"))
+    assert "hero.psd is kept as proposal" in done
+    assert "You do not have it checked out any more" in done
 
 
 def test_the_script_is_told_where_to_go_on(as_, alice, hero):

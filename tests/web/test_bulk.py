@@ -156,6 +156,16 @@ def test_several_files_come_back_and_each_is_told_what_it_came_to(as_, alice, bo
     assert blobs_kept(blobs) == kept + 2, "what got no row is removed again"
 
 
+def test_what_was_to_stay_checked_out_and_came_late_says_that_it_did_not(as_, alice, bob, files, clock):
+    check_out(as_(alice), files[0], ttl=60)
+    clock.forward(minutes=2)
+    check_out(as_(bob), files[0])
+    check_out(as_(alice), files[1])
+    shown = text_of(bring(as_(alice), {"one.psd": b"one again", "two.psd": b"two again"}, project="art", keep="on"))
+    assert shown.count("You do not have it checked out any more") == 1
+    assert list(Checkout.objects.filter(actor=alice, state="open").values_list("artifact", flat=True)) == [files[1].pk]
+
+
 def test_an_empty_file_and_one_of_several_of_its_name_are_left_alone(as_, alice, files):
     twin = added(alice, "elsewhere/one.psd")
     for file in (files[0], files[1], twin):

@@ -274,6 +274,9 @@ function foretell() {
     notice.hidden = notice.dataset.foretells !== outcome;
     if (!notice.hidden) form.querySelector("[data-button]").textContent = notice.dataset.says; // says what the notice says
   }
+  const verdict = outcome === "new" ? foretold.dataset.verdict : outcome;
+  for (const words of all("[data-comes-to]", form)) words.hidden = words.dataset.comesTo !== verdict;
+  form.querySelector("[data-keep]").hidden = foretold.dataset.verdict === "proposed"; // a proposal leaves nothing to go on from
   const name = chosen ? chosen.file.name.normalize("NFC") : "";
   const isOther = chosen !== null && ending(name) !== ending(form.dataset.name);
   for (const element of all("[data-its-name]", form)) element.textContent = name;
