@@ -78,10 +78,12 @@ def make(source: Path, *kept: Path) -> bool:
 
     False if it was not the file's fault, and may be retried.
     """
-    kept[0].parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not os.access(source, os.R_OK):  # a volume that is not there just now, or is being restored
+        return False
     drafts = [one.with_name(f"{uuid.uuid4()}.draft") for one in kept]
     command = [sys.executable, "-I", thumbnail.__file__, str(source), *map(str, drafts)]
     try:
+        kept[0].parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         is_made = has_made(command, kept[0].parent)
         for draft, one in zip(drafts, kept, strict=True):
             if not (is_made and draft.exists()):

@@ -10,6 +10,7 @@ from PIL import Image
 from checkouts import previews
 from checkouts.demo import psd
 from checkouts.models import Artifact
+from checkouts.storage import path_of
 from tests.web.conftest import added
 
 GREEN = (20, 160, 80)
@@ -121,6 +122,27 @@ def test_what_cannot_be_shown_is_not_tried_again(as_, alice, monkeypatch):
     assert is_none(asked(as_(alice), artifact))
     monkeypatch.setattr(previews, "make", lambda *_: pytest.fail("tried again"))
     assert is_none(asked(as_(alice), artifact))
+
+
+def test_bytes_that_are_not_there_just_now_are_looked_for_again(as_, alice):
+    """A volume came late: what was asked for meanwhile is not noted as a file without a picture."""
+    artifact = added(alice, "a.png", picture("PNG"))
+    place = path_of(artifact.head.blob.key)
+    away = place.rename(place.with_suffix(".away"))
+    assert is_none(asked(as_(alice), artifact))
+    assert row_of(as_(alice), artifact)["Cache-Control"] == "no-store"
+    away.rename(place)
+    assert shown(asked(as_(alice), artifact))
+    assert shown(row_of(as_(alice), artifact))
+
+
+def test_without_a_place_to_keep_a_picture_there_is_none_yet(as_, alice, kept):
+    artifact = added(alice, "a.png", picture("PNG"))
+    kept.symlink_to("nowhere")  # to a volume that is not there
+    assert is_none(asked(as_(alice), artifact))
+    assert row_of(as_(alice), artifact)["Cache-Control"] == "no-store"
+    kept.unlink()
+    assert shown(row_of(as_(alice), artifact))
 
 
 def test_a_decoder_that_hangs_is_ended(as_, alice, monkeypatch, tmp_path):
