@@ -23,9 +23,9 @@ from leasehold.api.schema import PAGING, page_of, query
 from leasehold.models import Entry
 
 FILTERS = [
-    query("subject", "What it is about: `artifact:12`."),
+    query("subject", "What it is about: `artifact:12`. Several times: any of them."),
     query("kind", "What happened."),
-    query("actor", "Who did it: `alice` or `user:alice`."),
+    query("actor", "Who did it: `alice` or `user:alice`. Several times: any of them."),
     query("project", "The slug."),
     query("since", "At this time or later, ISO 8601."),
 ]
@@ -61,12 +61,12 @@ class EntriesExport(Door):
 def chosen(actor: Actor, request: Request) -> QuerySet[Entry]:
     """The entries that a query names, of those that the actor may see."""
     rows = selectors.entries_for(actor)
-    if subject := fields.text_of(request, "subject"):
-        rows = rows.filter(subject=subject)
+    if subjects := fields.texts_of(request, "subject"):
+        rows = rows.filter(subject__in=subjects)
     if kind := fields.choice_of(request, "kind", journal.KINDS):
         rows = rows.filter(kind=kind)
-    if name := fields.text_of(request, "actor"):
-        rows = rows.filter(participant__in=[name, f"user:{name}", f"agent:{name}"])
+    if asked := fields.texts_of(request, "actor"):
+        rows = rows.filter(participant__in=[one for name in asked for one in (name, f"user:{name}", f"agent:{name}")])
     if slug := fields.text_of(request, "project"):
         rows = rows.filter(project__slug=slug)
     if since := fields.moment_of(request, "since"):

@@ -104,6 +104,14 @@ def text_of(request: Request, name: str, limit: int = 1_024) -> str:
     return names.text(request.query_params.get(name), name, limit)
 
 
+def texts_of(request: Request, name: str, limit: int = 1_024, most: int = 100) -> list[str]:
+    """A query parameter that may be given several times; what is empty does not count."""
+    values = request.query_params.getlist(name)
+    if len(values) > most:
+        raise Invalid.of(name, f"At most {most} of them.")
+    return [text for value in values if (text := names.text(value, name, limit))]
+
+
 def choice_of(request: Request, name: str, choices: Any) -> str:
     if (value := text_of(request, name)) and value not in choices:
         raise Invalid.of(name, f"Expected one of {', '.join(sorted(choices))}.")

@@ -13,9 +13,10 @@ from leasehold import names
 from leasehold.exceptions import NotFound
 from leasehold.journal import KINDS
 from leasehold.selectors import entries_for, projects_for
+from leasehold.web import finding
 from leasehold.web.forms import choice_asked, id_asked
 from leasehold.web.reader import actor_of
-from leasehold.web.telling import subjects_of, told
+from leasehold.web.telling import called, subjects_of, told
 
 PAGE = 100
 
@@ -30,6 +31,8 @@ def journal(request: HttpRequest) -> HttpResponse:
     who = names.text(request.GET.get("actor"), "actor", 160)
     subject = names.text(request.GET.get("subject"), "subject", 200)
     before = id_asked(request, "before")
+    people: list[str] = []
+    things: list[str] = []
     projects = list(projects_for(actor).order_by("name", "slug"))
 
     rows = entries_for(actor)
@@ -41,20 +44,23 @@ def journal(request: HttpRequest) -> HttpResponse:
     if kind:
         rows = rows.filter(kind=kind)
     if who:
-        rows = rows.filter(participant__in=[who, f"user:{who}", f"agent:{who}"])
+        people = finding.participants(who)
+        rows = rows.filter(participant__in=people)
     if subject:
-        rows = rows.filter(subject=subject)
+        things = finding.subjects(actor, projects, subject)
+        rows = rows.filter(subject__in=things)
     if before:
         rows = rows.filter(pk__lt=before)
     found = list(rows.order_by("-pk")[: PAGE + 1])
     entries = found[:PAGE]
     filters = {"project": slug, "kind": kind, "actor": who, "subject": subject}
     asked = {name: value for name, value in filters.items() if value}
+    exact: dict[str, Any] = asked | ({"actor": people} if who else {}) | ({"subject": things} if subject else {})
     subjects = subjects_of(actor, entries)
     facts: dict[str, Any] = {
         "section": "journal",
         "projects": projects,
-        "kinds": [(name, name.replace("_", " ").capitalize()) for name in sorted(KINDS)],
+        "kinds": sorted(((name, called(name)) for name in KINDS), key=lambda kind: kind[1].lower()),
         "project": slug,
         "kind": kind,
         "actor": who,
@@ -64,7 +70,7 @@ def journal(request: HttpRequest) -> HttpResponse:
         "more": address(**asked, before=found[PAGE - 1].pk) if len(found) > PAGE else "",
         "everything": address() if asked else "",
         "exports": [
-            (form.upper(), f"{reverse('entries-export')}?{urlencode({'format': form, **asked})}")
+            (form.upper(), f"{reverse('entries-export')}?{urlencode({'format': form, **exact}, doseq=True)}")
             for form in ("csv", "json")
         ],
     }

@@ -135,6 +135,44 @@ def line(actor: Actor, entry: Entry) -> Line:
     return Line(entry.at, ROLES.get(entry.kind, role), drawing, f"{who} {text}", str(entry.data.get(why) or ""), entry)
 
 
+#: kind → what it is called where one asks for all of its kind: its sentence, of nobody in particular
+CALLED: dict[str, str] = {
+    "account_activated": "Let an account in again",
+    "account_created": "Made an account",
+    "account_deactivated": "Deactivated an account",
+    "lease_lapsed": "Lapsed: a lease",
+    "member_added": "Added a member, or made one something else",
+    "member_removed": "Removed a member",
+    "pass_acquired": "Began a pass",
+    "pass_broken": "Broke a pass",
+    "pass_released": "Gave a pass back",
+    "password_set": "Set a password",
+    "profile_changed": "Changed a profile",
+    "project_changed": "Changed a project’s settings",
+    "project_created": "Made a project",
+    "session_blocked": "Blocked a session",
+    "session_checkpointed": "Sent a checkpoint",
+    "session_expired": "Lapsed: a session",
+    "session_resumed": "Resumed a ticket",
+    "session_started": "Started a session",
+    "session_stop_requested": "Asked a session to stop",
+    "session_submitted": "Submitted a session",
+    "staff_rights_set": "Set what an account may do",
+    "ticket_accepted": "Accepted a ticket",
+    "ticket_approved": "Approved a ticket",
+    "ticket_cancelled": "Cancelled a ticket",
+    "ticket_created": "Wrote a ticket",
+    "ticket_edited": "Edited a ticket",
+    "ticket_sent_back": "Sent a ticket back",
+    "token_created": "Made a token",
+    "token_revoked": "Revoked a token",
+}
+
+
+def called(kind: str) -> str:
+    return CALLED.get(kind) or kind.replace("_", " ").capitalize()
+
+
 Naming = Callable[[Actor, list[int]], dict[int, Subject]]
 
 

@@ -87,7 +87,7 @@ def test_the_story_is_told_from_the_journal(as_, alice, bob, olga, hero):
     seen = text_of(page(as_(alice), hero))
     assert "You added the file" in seen
     assert "bob checked out version 1 “new eyes”" in seen
-    assert "olga ended bob’s check-out “bob is away”" in seen
+    assert "olga broke bob’s check-out “bob is away”" in seen
 
 
 def test_many_versions_go_on_page_by_page(as_, alice, hero, monkeypatch):

@@ -1,9 +1,11 @@
 """The journal: what happened, in sentences, as far as the reader may see."""
 
+import json
+
 import pytest
 
 from leasehold import journal as kinds
-from leasehold.models import Role
+from leasehold.models import Role, User
 from leasehold.web import journal, telling
 from tests import work
 from tests.factories import make_member, make_project
@@ -42,6 +44,50 @@ def test_the_filters(as_, alice, bob, olga, vera, hero):
     assert texts(browser, actor="alice") == texts(browser, actor="user:alice") == ["alice added the file"]
     assert texts(browser, subject=f"ticket:{ticket.pk}") == ["bob wrote it"]
     assert texts(browser, project="art", kind="ticket_created", actor="alice") == []
+
+
+def test_who_is_found_by_the_name_that_the_page_shows(as_, alice, bob, vera, hero):
+    User.objects.filter(pk=alice.pk).update(name="Alice Ames")
+    work.draft(bob, "k")
+    for who in ("Alice Ames", "alice ames", "ALICE", "alice", "user:alice"):
+        assert texts(as_(vera), actor=who) == ["alice added the file"], who
+    assert texts(as_(vera), actor="Ames") == []
+
+
+def test_a_file_is_found_by_its_path_or_its_name(as_, alice, bob, vera, hero):
+    two = added(alice, "hero.psd")
+    added(alice, "other.psd")
+    make_member(make_project("docs"), bob, Role.EDITOR)
+    added(bob, "hero.psd", project="docs")
+
+    def found(words: str) -> list[int]:
+        rows = as_(vera).get("/journal/", {"subject": words}).context["rows"]
+        return sorted(entry.subject for _, _, entry in rows)
+
+    one, other = hero.resource, two.resource
+    for words in ("heroes/hero.psd", "Heroes/HERO.psd", "art/heroes/hero.psd", one):
+        assert found(words) == [one], words
+    assert found("hero.psd") == sorted([one, other]), "every one of that name, and none of a project unseen"
+    assert found("art/hero.psd") == [other]
+    for words in ("hero", "docs/hero.psd", "nothing.psd", "/"):
+        assert found(words) == [], words
+
+
+def test_a_file_found_by_its_name_is_exported_and_so_are_several(as_, alice, vera, hero):
+    added(alice, "hero.psd")
+    added(alice, "other.psd")
+    page = as_(vera).get("/journal/", {"subject": "hero.psd", "actor": "Alice"})
+    address = dict(page.context["exports"])["JSON"]
+    rows = json.loads(b"".join(as_(vera).get(address).streaming_content))
+    assert len(rows) == len(page.context["rows"]) == 2
+
+
+def test_the_kinds_are_called_as_the_rows_speak():
+    assert set(telling.CALLED) == set(kinds.KINDS)
+    for kind, words in telling.CALLED.items():
+        if kind not in telling.IMPERSONAL:
+            said = telling.SAID[kind][1]({"role": "editor", "member": "user:bob"})
+            assert words.split()[0].lower() == said.split()[0], kind
 
 
 def test_only_what_happened_in_ones_own_projects(as_, alice, bob, mallory, hero):
