@@ -1,4 +1,4 @@
-"""An operator ends somebody's check-out: first what will happen, then why, then the act."""
+"""An operator breaks somebody's check-out: first what will happen, then why, then the act."""
 
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_http_methods
@@ -17,7 +17,7 @@ from leasehold.web.reader import actor_of
 @signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def break_(request: HttpRequest, checkout_id: int) -> HttpResponse:
-    """An operator ends somebody's check-out: first what will happen, then why, then the act."""
+    """An operator breaks somebody's check-out: first what will happen, then why, then the act."""
     actor = actor_of(request)
     record = checkout_for(actor, checkout_id)
     demand_operator(actor, record)
@@ -26,9 +26,9 @@ def break_(request: HttpRequest, checkout_id: int) -> HttpResponse:
     def act() -> HttpResponse:
         broken = break_checkout(actor=actor, checkout_id=checkout_id, reason=request.POST.get("reason", ""))
         if broken.ended:
-            say(request, f"{who}’s check-out of {name} is ended.\nThe file is free.", "is-free")
+            say(request, f"{who}’s check-out of {name} is broken.\nThe file is free.", "is-free")
         else:
-            say(request, f"There was nothing to end: {who} no longer has {name}.", "is-lapsed")
+            say(request, f"There was nothing to break: {who} no longer has {name}.", "is-lapsed")
         return back(request, record)
 
     return confirmed(request, breaking(actor, record), [reason(who)], act)
@@ -45,7 +45,7 @@ def breaking(actor: Actor, record: Checkout) -> dict[str, object]:
         "at": seen.at,
         "crumbs": artifact_crumbs(artifact),
         "hold": hold_of(actor, seen.lease) if is_theirs else None,
-        "heading": f"End {who}’s check-out of {artifact.name}?",
+        "heading": f"Break {who}’s check-out of {artifact.name}?",
         "sub": until,
         "purpose": record.purpose,
         "will": [
@@ -53,7 +53,7 @@ def breaking(actor: Actor, record: Checkout) -> dict[str, object]:
             ("proposal", f"Nothing of theirs is lost: what {who} checks in later {late}."),
             ("person", f"{who} sees your name and your reason on the file’s page."),
         ],
-        "button": f"End {who}’s check-out",
+        "button": f"Break {who}’s check-out",
         "button_icon": "break",
         "back": artifact_url(artifact),
         "back_label": f"Leave it with {who}",

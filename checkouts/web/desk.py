@@ -29,7 +29,7 @@ from leasehold.web.reader import actor_of
 
 MOST = 200  # of one's own check-outs on the page
 RECENT = 10  # of one's proposals that are decided already
-LOSSES = {"broken": "ended it", "taken_over": "took it over", "handed_over": "handed it over"}
+LOSSES = {"broken": "broke it", "taken_over": "took it over", "handed_over": "handed it over"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Mine:
     @property
     def loss(self) -> str:
         """How it was lost, after the name of whoever did it."""
-        return LOSSES.get(self.record.broken_how, "ended it")
+        return LOSSES.get(self.record.broken_how, "broke it")
 
     @property
     def taken_by(self) -> str:

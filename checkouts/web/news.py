@@ -34,16 +34,17 @@ Said = tuple[str, str, str, Callable[[dict[str, Any]], str]]
 
 #: kind → which fact of the entry says whose it was, the icon, the role, and the sentence after the actor's name
 OF_MINE: dict[str, Said] = {
-    "checkout_broken": ("holder", "break", "is-danger", lambda _: "ended your check-out of"),
-    "checkout_taken_over": ("holder", "take-over", "is-danger", lambda _: "took over from you:"),
-    "edit_broken": ("holder", "break", "is-danger", lambda _: "ended your edit of"),
+    "checkout_broken": ("holder", "break", "is-danger", lambda _: "broke your check-out of"),
+    "checkout_taken_over": ("holder", "take-over", "is-danger", lambda _: "took over your check-out of"),
+    "edit_broken": ("holder", "break", "is-danger", lambda _: "broke your edit of"),
     "lease_lapsed": ("held_by", "lapsed", "is-lapsed", lambda _: "Your lease lapsed on"),
     "proposal_accepted": (
         "author", "approve", "is-free",
         lambda data: f"accepted your proposal {data.get('proposal')} as version {data.get('version')} of",
     ),
     "proposal_rebuilt": (
-        "author", "rebuild", "is-proposal", lambda data: f"rebuilt your proposal {data.get('supersedes')} of"
+        "author", "rebuild", "is-proposal",
+        lambda data: f"rebuilt your proposal {data.get('supersedes')} as proposal {data.get('proposal')} of",
     ),
     "proposal_rejected": (
         "author", "cancelled", "is-stale", lambda data: f"rejected your proposal {data.get('proposal')} of"
@@ -86,7 +87,7 @@ def about_me(me: str, entry: Entry) -> tuple[str, str, str] | None:
         if entry.data.get("to") == me:
             return "hand-over", "is-mine", "handed you"
         if entry.data.get("holder") == me:
-            return "hand-over", "is-danger", f"handed {_name(entry.data.get('to'))} what you had:"
+            return "hand-over", "is-danger", f"handed {_name(entry.data.get('to'))} your check-out of"
         return None
     fact, drawing, role, say = OF_MINE[entry.kind]
     return (drawing, role, say(entry.data)) if entry.data.get(fact) == me else None

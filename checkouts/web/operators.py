@@ -104,7 +104,7 @@ def decide_tickets(request: HttpRequest) -> HttpResponse:
 @signed_in
 @require_POST
 def break_many(request: HttpRequest) -> HttpResponse:
-    """End check-outs, with one reason for all."""
+    """Break check-outs, with one reason for all."""
     actor = actor_of(request)
     reason = reason_in(request, needed=True)
     report, gone = Report(), []
@@ -117,9 +117,9 @@ def break_many(request: HttpRequest) -> HttpResponse:
 
         report.each([(name, one)])
     report.done = [name for name in report.done if name not in gone]
-    report.tell(request, "{them} ended.\nWhat was out is free to whoever takes it first.", "is-free", noun="check-out")
+    report.tell(request, "{them} broken.\nWhat was out is free to whoever takes it first.", "is-free", noun="check-out")
     if gone:
-        say(request, "There was nothing left to end.\n" + ", ".join(gone), "is-lapsed")
+        say(request, "There was nothing left to break.\n" + ", ".join(gone), "is-lapsed")
     return redirect("operators")
 
 

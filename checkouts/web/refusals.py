@@ -162,7 +162,7 @@ def next_steps(actor: Actor, found: Seen, refusal: Refusal) -> list[Step]:
         behind = checkout_behind(refusal.lease)
         if may_break(actor, found) and behind:
             break_page = reverse("break", args=[behind])
-            steps.append(("If it cannot wait", "You are an operator here: you can end it.", "Break…", break_page))
+            steps.append(("If it cannot wait", "You are an operator here: you can break it.", "Break…", break_page))
         else:
             steps.append(("If it cannot wait", f"{asking_whom(found)}", "", ""))
         return steps

@@ -94,9 +94,9 @@ def test_each_sees_what_the_other_does_without_reloading(person, alice, bob, olg
     operator.click("a:has-text('Held by bob')")
     operator.click("a:has-text('Break')")
     operator.fill("#reason", "bob is away")
-    operator.click("button:has-text('End bob')")
-    expect(operator.locator("#outcome")).to_contain_text("is ended")
-    expect(holder.locator("#told")).to_contain_text("olga ended your check-out", timeout=15_000)
+    operator.click("button:has-text('Break bob')")
+    expect(operator.locator("#outcome")).to_contain_text("is broken")
+    expect(holder.locator("#told")).to_contain_text("olga broke your check-out", timeout=15_000)
     expect(holder.locator("#state-heading")).to_have_text("Free")
 
 

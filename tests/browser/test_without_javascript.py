@@ -165,7 +165,7 @@ def test_olga_ends_bobs_check_out_and_says_why(plain, bob, olga, hero):
     page.click("a:has-text('Held by bob')")
     page.click("a:has-text('Break')")
     page.fill("#reason", "bob is away")
-    press(page, "End bob")
+    press(page, "Break bob")
     expect(page.locator("#state-heading")).to_have_text("Free")
     record.refresh_from_db()
     assert record.broken_reason == "bob is away"

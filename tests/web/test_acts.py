@@ -174,19 +174,19 @@ def test_olga_is_told_what_a_break_does_and_says_why(as_, bob, olga, hero):
     record = check_out(as_(bob), hero)
     browser, address = as_(olga), f"/checkouts/{record.pk}/break/"
     asked = text_of(browser.get(address))
-    assert "End bob’s check-out of hero.psd?" in asked
+    assert "Break bob’s check-out of hero.psd?" in asked
     assert "What will happen" in asked
     unsaid = browser.post(address, {"reason": "  "})
     assert unsaid.status_code == 400
     assert "Say it in a few words" in text_of(unsaid)
     assert Lease.objects.exclude(holder="").count() == 1
     done = browser.post(address, {"reason": "bob is away"}, follow=True)
-    assert "bob’s check-out of hero.psd is ended. The file is free." in text_of(done)
+    assert "bob’s check-out of hero.psd is broken. The file is free." in text_of(done)
     told = text_of(as_(bob).get(f"/artifacts/{hero.pk}/"))
-    assert "olga ended your check-out" in told
+    assert "olga broke your check-out" in told
     assert "bob is away" in told
     again = browser.post(address, {"reason": "once more"}, follow=True)
-    assert "There was nothing to end" in text_of(again)
+    assert "There was nothing to break" in text_of(again)
 
 
 def test_editors_neither_see_nor_post_the_break(as_, alice, bob, hero):

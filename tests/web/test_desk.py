@@ -58,8 +58,8 @@ def test_a_break_is_told_by_whom_and_why_and_cannot_be_extended(as_, alice, olga
     break_checkout(actor=Actor(olga), checkout_id=record.pk, reason="the client calls at three")
     page = as_(alice).get(DESK)
     shown = text_of(page)
-    assert "olga ended it" in shown
-    assert "olga ended your check-out of hero.psd" in shown
+    assert "olga broke it" in shown
+    assert "olga broke your check-out of hero.psd" in shown
     assert shown.count("the client calls at three") == 2, "beside the file, and in what others did"
     assert f"/checkouts/{record.pk}/extend/" not in page.content.decode()
     assert "Check in…" in shown
@@ -77,10 +77,14 @@ def test_take_overs_hand_overs_and_decisions_are_told(as_, alice, bob, olga, her
     check_in(as_(alice), mine, THIRD)
     proposals.reject(actor=Actor(olga), proposal_id=Proposal.objects.get().pk, reason="Bob's is better")
     shown = text_of(as_(alice).get(DESK))
-    for part in ("olga took over from you: taken.psd", "bob handed you given.psd", "olga rejected your proposal"):
+    for part in (
+        "olga took over your check-out of taken.psd",
+        "bob handed you given.psd",
+        "olga rejected your proposal",
+    ):
         assert part in shown
     assert "Bob's is better" in shown
-    assert "took over from you" not in text_of(as_(bob).get(DESK))
+    assert "took over your check-out" not in text_of(as_(bob).get(DESK))
 
 
 def test_sessions_show_their_time_and_that_an_operator_asked_to_stop(as_, alice, bob, olga, art):
@@ -165,4 +169,4 @@ def test_a_poll_that_finds_nothing_new_is_told_so_in_no_bytes(as_, alice, olga, 
     break_checkout(actor=Actor(olga), checkout_id=record.pk, reason="now")
     changed = browser.get(DESK, headers=poll)
     assert changed.status_code == 200
-    assert "olga ended it" in text_of(changed)
+    assert "olga broke it" in text_of(changed)

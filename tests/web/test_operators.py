@@ -131,8 +131,8 @@ def test_long_check_outs_are_ended_together_with_one_reason(as_, alice, bob, olg
     assert as_(olga).post("/operators/checkouts/", {"checkout": ids, "reason": ""}).status_code == 400
     as_(alice).post(f"/checkouts/{ids[0]}/discard/")
     told = text_of(as_(olga).post("/operators/checkouts/", {"checkout": ids, "reason": "too long"}, follow=True))
-    assert "2 check-outs ended." in told
-    assert "There was nothing left to end." in told
+    assert "2 check-outs broken." in told
+    assert "There was nothing left to break." in told
     assert Checkout.objects.filter(broken_by=olga, broken_reason="too long").count() == 2
 
 
