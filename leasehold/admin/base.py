@@ -42,6 +42,8 @@ class UncountedChangeList(ChangeList):
         actor = actor_of(request)
         for row in self.result_list:
             row.buttons = self.model_admin.buttons(actor, row)  # type: ignore[attr-defined]
+        if not any(row.buttons for row in self.result_list):  # a column that would be empty throughout
+            self.list_display = [name for name in self.list_display if name != "row_acts"]
 
 
 class ReadOnlyAdmin(ModelAdmin):

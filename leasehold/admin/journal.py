@@ -40,7 +40,7 @@ def break_it(asked: Asked) -> Said:
 class LeaseAdmin(ReadOnlyAdmin):
     """The held ones. Passes end here; others where their record is: the check-out, or a decision on the ticket."""
 
-    list_display = ("resource", "who", "state", "since", "until", "purpose", "place", "fence")
+    list_display = ("where", "who", "state", "until", "since", "purpose", "resource", "fence")
     fields = ("resource", "holder", "participant", "state", "since", "until", "purpose", "place", "fence")
     ordering = ("resource",)
     list_filter = (
@@ -48,7 +48,7 @@ class LeaseAdmin(ReadOnlyAdmin):
         filters.choices("kind", "kind", RESOURCES, lambda rows, kind: rows.filter(on_kind(kind))),
     )
     search_help_text = "A resource (artifact:12), an account (user:alice), or a place and what lies below (art/heroes)."
-    columns = ("resource", "who", "state", "since", "until")
+    columns = ("where", "who", "state", "until", "since")
     acts = (
         Act(
             name="break", label="Break the pass…", may=holders_of(BREAK), form=Reason, run=break_it, is_grave=True,
@@ -68,6 +68,11 @@ class LeaseAdmin(ReadOnlyAdmin):
 
     def subject(self, row: Lease) -> str:
         return row.resource
+
+    @admin.display(description="place")
+    def where(self, row: Lease) -> str:
+        """Where it lies; a pass lies nowhere, and is known by its role."""
+        return row.place or row.resource
 
     @admin.display(description="who")
     def who(self, row: Lease) -> str:

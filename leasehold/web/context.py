@@ -11,7 +11,7 @@ from leasehold import clock
 from leasehold.actors import Actor
 from leasehold.browsing import capped, to_decide
 from leasehold.models import User
-from leasehold.web.reader import actor_of, theme_of
+from leasehold.web.reader import actor_of, theme_of, zone_of
 
 #: entry of the navigation → what waits there for the reader; the floor above adds its own
 WAITING: dict[str, Callable[[Actor], QuerySet[Any]]] = {"tickets": to_decide}
@@ -19,12 +19,14 @@ WAITING: dict[str, Callable[[Actor], QuerySet[Any]]] = {"tickets": to_decide}
 
 def page(request: HttpRequest) -> dict[str, Any]:
     """`at`: the database's time, read at most once for a page, and not where the view gives it; `theme`; `waiting`:
-    the counts in the navigation, one statement, and none where htmx asks for a part of the page; `frame`."""
+    the counts in the navigation, one statement, and none where htmx asks for a part of the page; `frame`;
+    `zone_is_known`: times are the reader's own, and not the server's for want of better."""
     return {
         "at": cache(clock.now),
         "theme": theme_of(request),
         "waiting": cache(lambda: waiting(request)),
         "frame": cache(lambda: frame(request)),
+        "zone_is_known": cache(lambda: zone_of(request) is not None),
     }
 
 

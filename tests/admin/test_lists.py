@@ -263,3 +263,23 @@ def test_what_somebody_wrote_is_brief_in_a_list_and_whole_on_its_own_page(browse
     own = client.get(url("checkouts.checkout", "change", record.pk)).content.decode()
     assert written in own
     assert "clamp" not in own
+
+
+def test_a_list_of_leases_says_where_whose_and_until_when_first_and_has_no_empty_column(browser, admin, bob, alice):
+    out(bob, put(alice, "heroes/hero.psd", "one"))
+    page = browser(admin).get(url("leasehold.lease"))
+    said = text(page)
+    assert said.index("art/heroes/hero.psd") < said.index("user:bob")
+    assert page.context["cl"].list_display[:4] == ["where", "who", "state", "until"]
+    assert "row_acts" not in page.context["cl"].list_display, "nothing here can be broken"
+    assert "row_acts" in browser(admin).get(url("checkouts.checkout")).context["cl"].list_display
+
+
+def test_the_first_page_of_a_superuser_leads_to_a_new_project_and_a_new_account(browser, admin, olga):
+    page = browser(admin).get("/admin/")
+    assert "Add a project…" in text(page)
+    assert "Add a person or agent…" in text(page)
+    for address in ("/admin/leasehold/project/act/add/", "/people/new/"):
+        assert f'href="{address}"' in page.content.decode()
+        assert browser(admin).get(address, follow=True).status_code == 200
+    assert "Add a project" not in text(browser(olga).get("/admin/"))

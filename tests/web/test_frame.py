@@ -40,3 +40,18 @@ def test_people_are_shown_no_fences(as_, alice):
     added(alice, "a.psd")
     as_(alice).post("/artifacts/1/checkouts/")
     assert "Fence" not in text_of(as_(alice).get("/board/"))
+
+
+def test_a_superuser_sees_all_projects_and_may_make_one(as_, alice, admin, art):
+    of_all, own = as_(admin).get("/"), as_(alice).get("/")
+    assert "The projects that you are in." in text_of(own)
+    assert "New project" not in text_of(own)
+    assert "The projects that you are in." not in text_of(of_all)
+    assert "New project" in text_of(of_all)
+
+
+def test_times_are_said_to_be_the_readers_only_once_the_zone_is_known(as_, alice):
+    browser = as_(alice)
+    assert "Times are UTC." in text_of(browser.get("/"))
+    browser.cookies["zone"] = "America/New_York"
+    assert "Times are yours (E" in text_of(browser.get("/"))
