@@ -48,6 +48,7 @@ from leasehold.web.telling import told
 
 VERSIONS, ENTRIES, PROPOSALS = 20, 20, 20
 DRAWN = 80  # entries of the journal, of which the picture is made
+READ, FREE = ("held", "reserved"), ("lapsed", "free")  # states whose card offers the bytes: to all, and to viewers
 DURATIONS = [(3_600, "1 hour"), (8 * 3_600, "8 hours"), (24 * 3_600, "1 day"), (3 * 24 * 3_600, "3 days")]
 
 
@@ -69,6 +70,7 @@ def facts(request: HttpRequest, actor: Actor, seen: Seen) -> dict[str, Any]:
     record = open_checkout_of(actor, artifact)
     is_held = record is not None and seen.live_lease is not None and seen.live_lease.holder == record.holder
     versions = page_of_versions(request, artifact)
+    state = state_of(seen, is_held=is_held, is_reserved=reserved is not None)
     proposals = list(proposals_for(actor).filter(artifact=artifact, state=Proposal.State.OPEN)[:PROPOSALS])
     entries = list(Entry.objects.filter(subject=artifact.resource).order_by("-id")[:DRAWN])
     return {
@@ -80,7 +82,8 @@ def facts(request: HttpRequest, actor: Actor, seen: Seen) -> dict[str, Any]:
         "head": artifact.head,
         "has_preview": previews.may_have(artifact.name),
         "hold": hold,
-        "state": state_of(seen, is_held=is_held, is_reserved=reserved is not None),
+        "state": state,
+        "card_downloads": state in READ or (state in FREE and not may_edit(actor, seen)),
         "reserver": reserver_of(actor, reserved),
         "record": record,
         "is_held": is_held,

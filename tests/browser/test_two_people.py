@@ -4,8 +4,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from checkouts.actions.breaking import break_checkout
+from checkouts.models import Checkout
 from leasehold.actors import Actor
 from tests import work
+from tests.browser.conftest import check_out
 from tests.scenes import back, out
 
 pytestmark = pytest.mark.browser
@@ -62,6 +64,53 @@ def test_a_break_and_its_reason_show_on_the_holders_open_page(person, alice, olg
     expect(page.locator("#told")).to_contain_text("olga broke your check-out")
     expect(page.locator("#told")).to_contain_text("alice is away")
     expect(page.locator("#check-in")).to_be_visible()
+
+
+def test_what_is_said_on_top_goes_when_it_is_no_longer_so(person, alice, bob, olga, hero, tmp_path):
+    page = person("alice")
+    check_out(page, tmp_path)
+    expect(page.locator("#outcome")).to_contain_text("hero.psd is yours until")
+    poll(page)
+    expect(page.locator("#outcome")).to_contain_text("hero.psd is yours until")
+    break_checkout(actor=Actor(olga), checkout_id=Checkout.objects.get().pk, reason="urgent")
+    out(olga, hero)
+    poll(page)
+    expect(page.locator("#state-heading")).to_contain_text("Held by olga")
+    expect(page.locator("#outcome")).to_be_empty()
+
+
+def test_of_a_check_in_that_it_is_a_version_stays_and_that_it_is_free_goes(person, alice, bob, hero, tmp_path):
+    page = person("alice")
+    mine = check_out(page, tmp_path)
+    mine.write_bytes(b"hers")
+    page.set_input_files("#file", mine)
+    page.click("#check-in button.btn-primary")
+    expect(page.locator("#outcome")).to_contain_text("It is free again.")
+    out(bob, hero)
+    poll(page)
+    expect(page.locator("#outcome")).to_contain_text("hero.psd is committed as version 2.")
+    expect(page.locator("#outcome")).not_to_contain_text("free")
+
+
+def test_the_rare_acts_and_the_one_download_follow_the_state(person, alice, bob, hero):
+    record = out(alice, hero).checkout
+    page = person("bob")
+    page.goto(f"/artifacts/{hero.pk}/")
+    menu = page.get_by_text("More for hero.psd")
+    expect(menu).to_have_count(0)
+    expect(page.locator("#state a[download]")).to_contain_text("Download to read")
+    expect(page.locator("#download")).to_be_hidden()
+    back(alice, record, "two")
+    poll(page)
+    expect(menu).to_have_count(1)
+    expect(page.locator("#download")).to_contain_text("Download version 2")
+    page.locator("summary", has=menu).click()
+    expect(page.get_by_role("link", name="Archive…")).to_be_visible()
+    page.keyboard.press("Escape")
+    out(alice, hero)
+    poll(page)
+    expect(menu).to_have_count(0)
+    expect(page.locator("#download")).to_be_hidden()
 
 
 def test_while_nothing_changes_the_server_says_only_that_and_no_secret_is_in_the_address(person, alice, hero):

@@ -38,6 +38,15 @@ def test_the_holder_sees_the_check_in_and_the_others_who_has_it_why_and_until_wh
     assert "Check in" not in theirs
 
 
+def test_the_newest_bytes_are_offered_once(as_, alice, bob, vera, hero):
+    address = f'href="/artifacts/{hero.pk}/content/"'
+    for person in (alice, vera):
+        assert page(as_(person), hero).content.decode().count(address) == 1
+    check_out(as_(alice), hero)
+    for person in (alice, bob, vera):
+        assert page(as_(person), hero).content.decode().count(address) == 1
+
+
 def test_only_operators_are_offered_the_break(as_, alice, bob, olga, hero):
     check_out(as_(alice), hero)
     assert "Break…" not in text_of(page(as_(bob), hero))

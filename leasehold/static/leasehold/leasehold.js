@@ -144,6 +144,16 @@ document.addEventListener("click", (event) => {
 });
 document.addEventListener("visibilitychange", tellWhenFree);
 
+// What an act came to was said of the card as it stood. Once that says something else, “yours until” has ended, and of what
+// was committed only its second line, who has it now, is no longer so.
+const stateShown = () => document.getElementById("state-heading")?.textContent;
+const stateActed = stateShown();
+
+function forgetOutcome() {
+  if (isTold || !stateActed || stateShown() === stateActed) return;
+  for (const gone of all("#outcome .is-mine, #outcome .is-free .soft")) gone.remove();
+}
+
 // Whoever stood on a part of the card that is gone stands on its heading, and not at the top of the page.
 let wasInState = false;
 document.addEventListener("htmx:beforeSwap", () => {
@@ -151,6 +161,7 @@ document.addEventListener("htmx:beforeSwap", () => {
 });
 document.addEventListener("htmx:afterSettle", () => {
   unveil();
+  forgetOutcome();
   tellWhenFree();
   if (wasInState && document.activeElement === document.body) document.getElementById("state-heading")?.focus();
   wasInState = false;
