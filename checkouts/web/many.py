@@ -13,11 +13,12 @@ from checkouts.actions.holding import discard
 from checkouts.browsing import chosen
 from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Checkout
-from checkouts.selectors import Seen, own_open_checkouts
+from checkouts.selectors import own_open_checkouts
+from checkouts.web.busy import busy_files
 from checkouts.web.discarding import ask_first
-from checkouts.web.reports import Report, counted, ids_in, in_words, listed, numbers
+from checkouts.web.reports import Report, counted, ids_in, in_words, numbers
 from checkouts.web.sending import sent_as_zip, sent_with
-from checkouts.web.shown import folder_url, hold_of, project_crumbs, say, signed_in
+from checkouts.web.shown import folder_url, project_crumbs, say, signed_in
 from leasehold import names
 from leasehold.actors import Actor
 from leasehold.exceptions import Invalid, ScopeReserved
@@ -26,7 +27,6 @@ from leasehold.selectors import project_for
 from leasehold.web.confirming import Field, confirmed, question
 from leasehold.web.reader import actor_of
 
-SHOWN = 50  # busy files listed on the page that offers the rest
 COMING = "The download begins by itself. Edit, and check in here."
 
 
@@ -75,21 +75,16 @@ def check_out_folder(request: HttpRequest, slug: str) -> HttpResponse:
         return taken_to(request, taken, home, folder, page)
 
     free, reserved = asked.free, asked.files - asked.free - len(asked.busy)
-    busy = listed([held_by(actor, one) for one in asked.busy])
     as_zip_too = ", and come as one zip" if free > 1 else ""
     facts = {
         "crumbs": project_crumbs(home, folder),
         "heading": f"Check out the folder {folder.rpartition('/')[2]}?",
         "sub": f"{counted(asked.files)} in it, {free} of them free.",
+        **busy_files(actor, asked.busy),
         "will": [
             ("check-out", f"{counted(free)} will be yours for the usual time{as_zip_too}."),
             *(
-                [
-                    (
-                        "held",
-                        f"Left as they are, since somebody has them: {busy}.",
-                    )
-                ]
+                [("held", f"Left as before, since somebody has them: {counted(len(asked.busy))}.")]
                 if asked.busy
                 else []
             ),
@@ -125,14 +120,13 @@ def offer_the_rest(
     actor = actor_of(request)
     asked = chosen(actor, home, ids=ids, most=MOST_AT_ONCE)
     free = asked.free
-    who = [("held", held_by(actor, one)) for one in asked.busy[:SHOWN]]
-    if isinstance(refusal, ScopeReserved):
-        who.append(("ticket", refusal.words))
+    reserved = [("ticket", refusal.words)] if isinstance(refusal, ScopeReserved) else []
     facts: dict[str, Any] = {
         "crumbs": project_crumbs(home, folder),
         "heading": f"Not all {asked.files} can be checked out",
         "sub": "Nothing was checked out yet.",
-        "will": [*who, ("check-out", "The others will be yours, and come as one zip.")],
+        **busy_files(actor, asked.busy),
+        "will": [*reserved, ("check-out", the_rest(free))],
         "button": f"Check out {counted(free)}" if free else "",
         "button_icon": "check-out",
         "button_class": "btn-primary",
@@ -146,6 +140,12 @@ def offer_the_rest(
         Field("folder", kind="hidden", options=[folder]),
     ]
     return question(request, facts, fields, status=409)
+
+
+def the_rest(free: int) -> str:
+    if not free:
+        return "Nothing is left to check out: none of them is free."
+    return "The other one will be yours." if free == 1 else f"The other {free} will be yours, and come as one zip."
 
 
 @signed_in
@@ -190,9 +190,3 @@ def as_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
 def folder_of(form: QueryDict) -> str:
     folder = form.get("folder", "")
     return names.normalised(folder, "folder") if folder else ""
-
-
-def held_by(actor: Actor, seen: Seen) -> str:
-    """A file's name and who has it."""
-    hold = hold_of(actor, seen.lease)
-    return f"{seen.artifact.name} ({'you' if hold and hold.is_mine else hold.name if hold else 'somebody'})"

@@ -1,6 +1,7 @@
 """Several files at once in the project's list: check out, discard, check in, and the zip."""
 
 import io
+import re
 import zipfile
 
 import pytest
@@ -63,13 +64,15 @@ def test_a_single_ticked_one_comes_as_it_is(as_, alice, files):
 
 
 def test_where_bob_has_one_nothing_is_taken_and_the_others_are_offered(as_, alice, bob, files):
-    check_out(as_(bob), files[1])
+    check_out(as_(bob), files[1], purpose="a new cape")
     browser = as_(alice)
     refused = browser.post(f"{ART}checkouts/", {"artifact": ids(files)})
     assert refused.status_code == 409
     shown = text_of(refused)
     assert "Not all 3 can be checked out" in shown
-    assert "two.psd (bob)" in shown
+    assert re.search(r"heroes/two\.psd Held by bob until (tomorrow )?\d\d:\d\d, for “a new cape”", shown)
+    assert f'<a href="/artifacts/{files[1].pk}/">' in refused.content.decode()
+    assert "The other 2 will be yours" in shown
     assert "Check out 2 files" in shown
     assert Checkout.objects.filter(actor=alice).count() == 0
     told = browser.post(f"{ART}checkouts/", {"artifact": ids(files), "some": "on"}, follow=True)
@@ -85,7 +88,7 @@ def test_a_folder_is_foretold_and_then_checked_out(as_, alice, bob, files):
     browser = as_(alice)
     asked = text_of(browser.get(f"{ART}folder/", {"folder": "heroes"}))
     assert "4 files in it, 3 of them free." in asked
-    assert "two.psd (bob)" in asked
+    assert "heroes/two.psd Held by bob until" in asked
     pressed = browser.post(f"{ART}folder/?folder=heroes", {"purpose": "polish"})
     assert "Refresh" in browser.get(pressed.url)
     assert Checkout.objects.filter(actor=alice, purpose="polish").count() == 3
