@@ -97,6 +97,7 @@ def desk(request: HttpRequest) -> HttpResponse:
         "extensible": [one for one in shown if one.may_extend],
         "ends": ends,
         "check_ins": len(shown),
+        "desk_count": len(shown),  # in the navigation, which is renewed with the list
         "sessions": sessions,
         "edits": edits,
         "proposals": with_starts(own_proposals(actor)),

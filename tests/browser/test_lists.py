@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from checkouts.models import Checkout, Version
 from tests.browser.conftest import open_heroes
+from tests.scenes import out
 from tests.web.conftest import added
 
 pytestmark = pytest.mark.browser
@@ -50,6 +51,25 @@ def test_two_are_checked_out_as_a_zip_and_come_back_together(person, alice, tmp_
     expect(page.get_by_text("Identical to version 1: nothing to commit.")).to_be_visible()
     assert Version.objects.filter(number=2).count() == 1
     assert Checkout.objects.filter(state="open").count() == 0
+
+
+def test_what_comes_back_to_the_desk_is_told_on_top_and_every_count_follows(person, alice, files, tmp_path):
+    for file in files:
+        out(alice, file)
+    page = person("alice")
+    page.goto("/desk/")
+    expect(page.locator("#desk-says")).to_contain_text("You hold 3 files.")
+    expect(page.locator("#desk-count")).to_contain_text("3")
+    (tmp_path / "one.psd").write_bytes(b"repainted")
+    page.locator(".head").get_by_role("link", name="Check in files…").click()
+    page.set_input_files("#back-again", tmp_path / "one.psd")
+    page.locator("[data-check-ins]").get_by_role("button", name="Check in").click()
+    told = page.locator("[data-uploads]")
+    expect(told).to_contain_text("Committed as version 2.")
+    expect(told).to_be_in_viewport()
+    expect(page.locator("#desk-says")).to_contain_text("You hold 2 files.")
+    expect(page.locator("#desk-count")).to_contain_text("2")
+    assert told.bounding_box()["y"] < page.locator("#desk").bounding_box()["y"]
 
 
 def test_select_all_counts_and_turns_off_what_nothing_could_take(person, alice):
