@@ -154,10 +154,10 @@ function forgetOutcome() {
   for (const gone of all("#outcome .is-mine, #outcome .is-free .soft")) gone.remove();
 }
 
-// Whoever stood on a part of the card that is gone stands on its heading, and not at the top of the page.
+// Whoever stood on a part of the card, or on a button beside it, that is gone stands on its heading, and not at the top of the page.
 let wasInState = false;
 document.addEventListener("htmx:beforeSwap", () => {
-  wasInState = Boolean(document.activeElement?.closest("#state"));
+  wasInState = Boolean(document.activeElement?.closest("#state, #more, #download"));
 });
 document.addEventListener("htmx:afterSettle", () => {
   unveil();
