@@ -41,6 +41,15 @@ class Proposed:
 Outcome = Committed | Unchanged | Proposed
 
 
+def afterwards(outcome: Outcome) -> str:
+    """What a check-in leaves behind, in a sentence. Only a new version was certainly under one's own lease: after the
+    same bytes, or the same answer again, somebody else may have the file."""
+    if isinstance(outcome.record, Checkout) and outcome.record.next_checkout_id:
+        return "It is still checked out to you."
+    is_free = isinstance(outcome, Committed) and not outcome.replayed
+    return "It is free again." if is_free else "Your check-out has ended."
+
+
 def keeps_upload(outcome: Outcome) -> bool:
     """Did this call give the uploaded bytes a row? Otherwise whoever stored them discards them."""
     return not outcome.replayed and not isinstance(outcome, Unchanged)

@@ -15,7 +15,7 @@ from checkouts.actions.check_in import check_in, expect_check_in
 from checkouts.admin.files import FileAdmin
 from checkouts.exceptions import DigestMismatch, StorageUnavailable, TooLarge
 from checkouts.models import Blob, Checkout
-from checkouts.outcomes import Committed, Outcome, Unchanged, keeps_upload
+from checkouts.outcomes import Committed, Outcome, Unchanged, afterwards, keeps_upload
 from checkouts.selectors import checkouts_for, in_state
 from checkouts.uploads import Upload, streamed_form
 from leasehold.actors import BREAK, Actor
@@ -67,7 +67,7 @@ def held_by_others(actor: Actor, row: Any) -> bool:
 
 def told(record: Checkout, outcome: Outcome) -> str:
     name = record.artifact.path
-    after = "It is still checked out to you." if record.next_checkout_id else "It is free again."
+    after = afterwards(outcome)
     if isinstance(outcome, Committed):
         return f"{name} is committed as version {outcome.version.number}. {after}"
     if isinstance(outcome, Unchanged):

@@ -11,8 +11,7 @@ from checkouts.actions.check_out import check_out as check_out_action
 from checkouts.actions.holding import discard as discard_action
 from checkouts.actions.holding import extend as extend_action
 from checkouts.exceptions import ArtifactBusy
-from checkouts.models import Checkout
-from checkouts.outcomes import Committed, Outcome, Unchanged, keeps_upload
+from checkouts.outcomes import Committed, Outcome, Unchanged, afterwards, keeps_upload
 from checkouts.selectors import artifact_for, checkout_for, open_checkout_of
 from checkouts.unseen import start_of
 from checkouts.uploads import Upload, streamed_form
@@ -128,8 +127,7 @@ def told(outcome: Outcome, *, keep: bool) -> tuple[str, str]:
     """The outcome in two lines, and the role that it is shown in. `keep`: that it stay checked out was asked for."""
     record = outcome.record
     name = record.artifact.name
-    is_kept = isinstance(record, Checkout) and record.next_checkout_id is not None
-    after = "It is still checked out to you." if is_kept else "It is free again."
+    after = afterwards(outcome)
     if isinstance(outcome, Committed):
         return f"{name} is committed as version {outcome.version.number}.\n{after}", "is-free"
     if isinstance(outcome, Unchanged):

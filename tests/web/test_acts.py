@@ -79,6 +79,16 @@ def test_identical_bytes_commit_nothing(as_, alice, hero, blobs):
     assert len([path for path in blobs.rglob("*") if path.is_file()]) == 1
 
 
+def test_of_a_file_that_somebody_else_has_by_now_it_is_not_said_that_it_is_free(as_, alice, bob, hero, clock):
+    browser = as_(alice)
+    late = check_out(browser, hero, ttl=60)
+    clock.forward(minutes=5)
+    check_out(as_(bob), hero)
+    told = text_of(check_in(browser, late, FIRST))
+    assert "identical to version 1: nothing to commit. Your check-out has ended." in told
+    assert "free again" not in told
+
+
 def test_sending_it_twice_gives_the_same_answer(as_, alice, hero):
     browser = as_(alice)
     record = check_out(browser, hero)
