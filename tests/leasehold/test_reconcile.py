@@ -1,6 +1,7 @@
 """Reconcile writes down what time alone has decided, and nothing depends on it."""
 
 import json
+from datetime import timedelta
 
 import pytest
 from django.core.management import call_command
@@ -8,10 +9,11 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 
+from leasehold import clock as leasehold_clock
 from leasehold import leases, selectors
 from leasehold.actions import reconcile
 from leasehold.actors import Actor
-from leasehold.models import Entry, Failure, Lease, Project, Session, User
+from leasehold.models import Entry, Failure, Lease, Project, Session, Ticket, User
 from tests.scenes import put
 from tests.work import reserved_by, started
 
@@ -122,6 +124,43 @@ def test_the_command_tells_people_and_programs(clock, capsys):
     assert "artifact:1" not in capsys.readouterr().out
 
 
+@pytest.fixture
+def much_at_work(art: Project, alice: User) -> None:
+    """Rows enough, none of them due, that an index is worth its while; and PostgreSQL knows how many."""
+    now = leasehold_clock.now()
+    times = [now + timedelta(hours=1, minutes=number) for number in range(400)]
+    Lease.objects.bulk_create(
+        Lease(
+            resource=f"artifact:{number}",
+            holder=f"checkout:{number}:user:alice",
+            participant="user:alice",
+            fence=1,
+            acquired_at=now,
+            expires_at=until,
+        )
+        for number, until in enumerate(times)
+    )
+    tickets = Ticket.objects.bulk_create(
+        Ticket(
+            project=art,
+            title="Work",
+            status="IN_PROGRESS",
+            state_since=now,
+            created_at=now,
+            created_by=alice,
+            approved_by=alice,
+        )
+        for _ in times
+    )
+    Session.objects.bulk_create(
+        Session(ticket=ticket, worker=alice, ttl=900, started_at=now, lease_until=until)
+        for ticket, until in zip(tickets, times, strict=True)
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(f"ANALYZE {Lease._meta.db_table}")
+        cursor.execute(f"ANALYZE {Session._meta.db_table}")
+
+
 def plan_of(rows: QuerySet) -> str:
     """How the database would look, if looking at every row cost it much more than it does here."""
     if connection.vendor == "postgresql":
@@ -131,7 +170,7 @@ def plan_of(rows: QuerySet) -> str:
     return rows.explain()
 
 
-def test_what_is_due_is_searched_for_by_index_and_not_row_by_row():
+def test_what_is_due_is_searched_for_by_index_and_not_row_by_row(much_at_work):
     """Every action asks first: with nothing due, that must not cost a look at all that is held."""
     lapsed = plan_of(Lease.objects.filter(leases.is_lapsed()).order_by("expires_at", "resource")[:1])
     due = plan_of(reconcile._due_sessions().values_list("pk")[:1])
