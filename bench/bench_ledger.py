@@ -39,10 +39,10 @@ django.setup()
 from django.core.management import call_command
 from django.db import connection, connections
 
-from checkouts.actions.holding import discard
-from leasehold import clock
+from checkouts.actions.holds import discard
 from leasehold.actions import reconcile, sessions
 from leasehold.actors import Actor
+from leasehold.database import clock
 from leasehold.models import Role
 from tests.factories import make_account, make_member, make_project
 from tests.scenes import out, put

@@ -7,9 +7,9 @@ class CheckoutsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from checkouts import answers
+        from checkouts import wiring
         from checkouts.api.refusals import STATUSES
-        from leasehold.api import refusals
+        from leasehold.api.base import problems
 
-        answers.register()
-        refusals.answer(STATUSES)
+        wiring.register()
+        problems.answer(STATUSES)

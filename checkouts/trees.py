@@ -15,8 +15,8 @@ from pathlib import Path
 
 from django.conf import settings
 
-from checkouts import storage
 from checkouts.actions.artifacts import add_artifact
+from checkouts.bytes import storage
 from checkouts.exceptions import StorageUnavailable
 from checkouts.models import Artifact
 from leasehold import names

@@ -11,8 +11,14 @@ class LeaseholdConfig(AppConfig):
     def ready(self) -> None:
         from django.db.models.signals import post_migrate
 
-        from leasehold import checks  # noqa: F401  (registers the start-up checks)
+        from leasehold.api.base import (
+            converters,
+            schema,  # noqa: F401  (registers how the OpenAPI document names the ways to sign in)
+        )
+        from leasehold.database import checks  # noqa: F401  (registers the start-up checks)
         from leasehold.models.journal import seal_journal
+
+        converters.register()
 
         # Not domain logic: SQLite drops a table's triggers when a migration rebuilds it, so they are made again.
         post_migrate.connect(seal_journal, sender=self, dispatch_uid="seal_journal")

@@ -3,6 +3,7 @@
 The docstring of a refusal is its default message. An expected alternative (unchanged, proposed) is never an exception.
 """
 
+from datetime import datetime
 from typing import Any, ClassVar
 
 
@@ -59,6 +60,17 @@ class Busy(Refusal):
     code = "busy"
     facts = ("leases",)
     leases: list[Any]  # HeldLease, of the engine above
+
+
+class RoleContextBusy(Refusal):
+    """Another pass of this role runs on this context."""
+
+    code = "role_context_busy"
+    facts = ("pass_id", "role", "context", "acquired_at")
+    pass_id: str
+    role: str
+    context: str
+    acquired_at: datetime
 
 
 class LeaseLost(Refusal):

@@ -10,9 +10,9 @@ from django.db.models import Expression, F, QuerySet, Value
 from django.db.models.functions import JSONObject
 
 from leasehold.actors import Actor
-from leasehold.middleware import request_id
+from leasehold.database.sets import insert, insert_from
+from leasehold.http.middleware import request_id
 from leasehold.models import Entry
-from leasehold.sets import insert, insert_from
 
 #: kind → what it says
 KINDS: dict[str, str] = {

@@ -8,7 +8,7 @@ import pytest
 from django.db.backends.sqlite3.base import DatabaseOperations
 
 from checkouts.models import Artifact
-from leasehold import clock as leasehold_clock
+from leasehold.database import clock as leasehold_clock
 from leasehold.models import Project, Role, User
 from tests.factories import make_account, make_member, make_project
 from tests.invariants import assert_sound

@@ -1,6 +1,6 @@
 """Rows written directly, past the actions: a factory that says so. For the scene of a test, never for what it tests."""
 
-from leasehold import clock
+from leasehold.database import clock
 from leasehold.models import Membership, Project, Role, User
 
 PASSWORD = "correct horse battery staple"

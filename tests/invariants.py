@@ -5,9 +5,9 @@ from itertools import pairwise
 
 from django.db import connection
 
+from checkouts.bytes.storage import path_of
 from checkouts.models import Artifact, Checkout, Edit, Version
-from checkouts.storage import path_of
-from leasehold import clock
+from leasehold.database import clock
 from leasehold.models import Entry, Lease
 
 

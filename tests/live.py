@@ -64,7 +64,7 @@ def served(data: Path, *, workers: int = 4) -> Iterator[Live]:
         "WEB_CONCURRENCY": str(workers),
     }
     (data / "static").mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "gunicorn", "--config", "python:leasehold.gunicorn_conf"]
+    command = [sys.executable, "-m", "gunicorn", "--config", "python:leasehold.http.gunicorn_conf"]
     with (data / "server.log").open("wb") as log:
         server = subprocess.Popen(
             [*command, "--bind", f"127.0.0.1:{port}"], cwd=ROOT, env=environment, stdout=log, stderr=log

@@ -4,14 +4,15 @@ from datetime import datetime
 
 from django.db.models import Q
 
+from checkouts.bytes.storage import Received
 from checkouts.exceptions import PathTaken
 from checkouts.models import Artifact, Blob, Version
-from checkouts.storage import Received
-from leasehold import clock, journal, leases, names
+from leasehold import journal, leases, names
 from leasehold.actions import action
 from leasehold.actors import Actor
+from leasehold.database import clock
 from leasehold.models import Project, Role
-from leasehold.reservations import refuse_reserved
+from leasehold.scopes.reservations import refuse_reserved
 from leasehold.selectors import project_for
 
 

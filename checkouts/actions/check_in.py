@@ -5,19 +5,20 @@ from datetime import datetime
 
 from checkouts.actions.endings import Ending
 from checkouts.actions.records import grant, locked, locked_artifact, open_record, own
+from checkouts.bytes.storage import Received
 from checkouts.exceptions import CheckoutClosed
 from checkouts.models import Artifact, Checkout
 from checkouts.outcomes import Outcome, replay
 from checkouts.rules import CheckInFacts, Verdict, judge_check_in, must_propose
-from checkouts.storage import Received
-from leasehold import clock, leases, names
+from leasehold import leases, names
 from leasehold.actions import action
 from leasehold.actors import Actor
+from leasehold.database import clock
 from leasehold.exceptions import Forbidden, PreconditionFailed
 from leasehold.leases import HeldLease
 from leasehold.models import Role
-from leasehold.reservations import covers, is_reserved, relied_on
 from leasehold.rules import includes
+from leasehold.scopes.reservations import covers, is_reserved, relied_on
 from leasehold.selectors import is_own_session
 
 ENDINGS = {

@@ -20,16 +20,17 @@ from checkouts.actions.records import (
 from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Artifact, Checkout
 from checkouts.selectors import artifact_for, artifacts_for
-from leasehold import clock, journal, leases, names
+from leasehold import journal, leases, names
 from leasehold.actions import action
 from leasehold.actors import Actor
+from leasehold.database import clock
+from leasehold.database.ids import BIGGEST_ID
+from leasehold.database.sets import Listed
 from leasehold.exceptions import Invalid, NotFound, Refusal, ScopeReserved
-from leasehold.ids import BIGGEST_ID
 from leasehold.leases import HeldLease
 from leasehold.models import Role
-from leasehold.reservations import Cover, covers, refuse_reserved, relied_on, spelled
+from leasehold.scopes.reservations import Cover, covers, refuse_reserved, relied_on, spelled
 from leasehold.selectors import own_session, project_for
-from leasehold.sets import Listed
 
 T = TypeVar("T")
 

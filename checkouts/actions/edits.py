@@ -5,20 +5,21 @@ from dataclasses import dataclass
 
 from checkouts.actions.endings import Ending
 from checkouts.actions.records import locked_artifact, refuse_archived, take
+from checkouts.bytes.storage import Received
 from checkouts.exceptions import ArtifactBusy, EditClosed, StaleBase
 from checkouts.models import Edit
 from checkouts.outcomes import Outcome, replay
 from checkouts.rules import CheckInFacts, EditVerdict, judge_edit, must_propose
 from checkouts.selectors import artifact_for, edit_for
-from checkouts.storage import Received
-from leasehold import clock, journal, leases, names
+from leasehold import journal, leases, names
 from leasehold.actions import action
 from leasehold.actors import Actor
+from leasehold.database import clock
 from leasehold.exceptions import Forbidden, ScopeReserved
 from leasehold.leases import HeldLease
 from leasehold.models import Role
-from leasehold.reservations import covers, refuse_reserved, spelled
 from leasehold.rules import includes
+from leasehold.scopes.reservations import covers, refuse_reserved, spelled
 from leasehold.selectors import own_session
 
 MAX_TTL = 45  # seconds; it is never renewed

@@ -9,9 +9,9 @@ from typing import Any
 
 from checkouts.actions.artifacts import add_version, keep
 from checkouts.actions.records import take
+from checkouts.bytes.storage import Received
 from checkouts.models import Artifact, Checkout, Proposal, Version
 from checkouts.outcomes import Committed, Outcome, Proposed, Record, Unchanged
-from checkouts.storage import Received
 from leasehold import journal, leases
 from leasehold.actors import Actor
 from leasehold.leases import HeldLease

@@ -5,9 +5,10 @@ from collections.abc import Collection
 from checkouts.actions.records import locked_artifact, refuse_archived
 from checkouts.models import Artifact
 from checkouts.selectors import artifact_for
-from leasehold import clock, journal
+from leasehold import journal
 from leasehold.actions import action
 from leasehold.actors import Actor
+from leasehold.database import clock
 from leasehold.exceptions import Invalid, PreconditionFailed
 from leasehold.models import Role, WritePolicy
 

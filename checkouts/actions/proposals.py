@@ -8,12 +8,13 @@ from checkouts.actions.records import locked_artifact, refuse_archived, take_for
 from checkouts.exceptions import StaleProposal
 from checkouts.models import Artifact, Proposal, Version
 from checkouts.selectors import artifacts_for, proposal_for
-from leasehold import clock, journal, leases, names
+from leasehold import journal, leases, names
 from leasehold.actions import action
 from leasehold.actors import Actor
+from leasehold.database import clock
 from leasehold.exceptions import Forbidden, WrongState
 from leasehold.models import Role
-from leasehold.reservations import refuse_reserved
+from leasehold.scopes.reservations import refuse_reserved
 
 
 @action

@@ -8,13 +8,14 @@ from checkouts.actions.records import locked_artifact, refuse_archived, take_for
 from checkouts.models import Artifact, Proposal, Version
 from checkouts.rules import must_propose
 from checkouts.selectors import artifact_for
-from leasehold import clock, journal, leases, names
+from leasehold import journal, leases, names
 from leasehold.actions import action
 from leasehold.actors import Actor
+from leasehold.database import clock
+from leasehold.database.ids import BIGGEST_ID
 from leasehold.exceptions import NotFound, WrongState
-from leasehold.ids import BIGGEST_ID
 from leasehold.models import Role
-from leasehold.reservations import refuse_reserved
+from leasehold.scopes.reservations import refuse_reserved
 
 
 @action

@@ -10,18 +10,18 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from checkouts.actions.breaking import take_over
+from checkouts.actions.breaks import take_over
 from checkouts.actions.check_out import check_out
 from checkouts.actions.records import Granted
 from checkouts.admin.files import FileAdmin
 from checkouts.models import Artifact, Blob
-from checkouts.reserved import reservation_of_others
 from checkouts.selectors import artifacts_for, beginning_with, held, seen, with_leases
+from checkouts.selectors.reservations import reservation_of_others
 from leasehold.actors import BREAK, Actor
 from leasehold.admin import filters
-from leasehold.admin.acts import Act, Asked, Said, actor_of, holders_of, reason_field
-from leasehold.admin.shown import lease_state, mark, size, until_words, when
-from leasehold.ids import id_in
+from leasehold.admin.actions import Act, Asked, Said, actor_of, holders_of, reason_field
+from leasehold.admin.columns import lease_state, mark, size, until_words, when
+from leasehold.database.ids import id_in
 from leasehold.models import Role
 from leasehold.rules import includes
 

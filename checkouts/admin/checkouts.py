@@ -10,20 +10,20 @@ from django.urls import URLPattern, path, reverse
 from django.utils.safestring import SafeString
 from django.views.decorators.csrf import csrf_exempt
 
-from checkouts.actions import breaking, holding
+from checkouts.actions import breaks, holds
 from checkouts.actions.check_in import check_in, expect_check_in
 from checkouts.admin.files import FileAdmin
 from checkouts.exceptions import DigestMismatch, StorageUnavailable, TooLarge
+from checkouts.http.uploads import Upload, streamed_form
 from checkouts.models import Blob, Checkout
 from checkouts.outcomes import Committed, Outcome, Unchanged, afterwards, keeps_upload
 from checkouts.selectors import checkouts_for, in_state
-from checkouts.uploads import Upload, streamed_form
 from leasehold.actors import BREAK, Actor
-from leasehold.admin import act_pages, filters
-from leasehold.admin.acts import Act, Asked, Reason, Said, actor_of, by_id, holders_of, reason_field, words
-from leasehold.admin.shown import mark, when
+from leasehold.admin import action_pages, filters
+from leasehold.admin.actions import Act, Asked, Reason, Said, actor_of, by_id, holders_of, reason_field, words
+from leasehold.admin.columns import mark, when
+from leasehold.database.ids import id_in
 from leasehold.exceptions import Forbidden, Invalid, Refusal, TryAgain, WrongState
-from leasehold.ids import id_in
 
 STATES = {"held": "Held", "lapsed": "Lapsed", "broken": "Broken", "open": "All open", "closed": "Closed"}
 
@@ -41,19 +41,19 @@ class CheckIn(forms.Form):
 
 
 def break_(asked: Asked) -> Said:
-    broken = breaking.break_checkout(actor=asked.actor, checkout_id=asked.row.pk, **asked.values)
+    broken = breaks.break_checkout(actor=asked.actor, checkout_id=asked.row.pk, **asked.values)
     if not broken.ended:
         raise WrongState("There was nothing left to break: it has ended already.")
     return Said(f"The check-out of {asked.row.artifact.path} by {asked.row.participant} is broken.")
 
 
 def discard(asked: Asked) -> Said:
-    holding.discard(actor=asked.actor, checkout_id=asked.row.pk)
+    holds.discard(actor=asked.actor, checkout_id=asked.row.pk)
     return Said(f"{asked.row.artifact.path} is free; nothing was committed.")
 
 
 def hand_over(asked: Asked) -> Said:
-    granted = holding.hand_over(actor=asked.actor, checkout_id=asked.row.pk, **asked.values)
+    granted = holds.hand_over(actor=asked.actor, checkout_id=asked.row.pk, **asked.values)
     return Said(f"{asked.row.artifact.path} is {granted.checkout.participant}'s now.")
 
 
@@ -166,14 +166,14 @@ class CheckoutAdmin(FileAdmin):
     @csrf_exempt  # `streamed_form` judges the token once the body has been read
     def check_in_view(self, request: HttpRequest) -> HttpResponse:
         act = self.acts[0]
-        chosen = act_pages.chosen_rows(self, request, request.GET.getlist("row")[:1])
+        chosen = action_pages.chosen_rows(self, request, request.GET.getlist("row")[:1])
         if request.method != "POST":
-            return act_pages.page(self, request, act, chosen, CheckIn())
+            return action_pages.page(self, request, act, chosen, CheckIn())
         try:
             return take_in(request, chosen[0][0])
         except Refusal as refusal:
             typed = request.POST.dict() if "_post" in request.__dict__ else {}  # a body that was not read stays unread
-            return act_pages.page(
+            return action_pages.page(
                 self, request, act, chosen, CheckIn(initial=typed), refusal=words(refusal), status=status_of(refusal)
             )
 

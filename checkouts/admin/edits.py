@@ -11,9 +11,9 @@ from checkouts.models import Edit
 from leasehold.actors import Actor
 from leasehold.admin import filters
 from leasehold.admin.base import ReadOnlyAdmin
-from leasehold.admin.shown import is_past, mark
-from leasehold.clock import DatabaseNow
-from leasehold.ids import id_in
+from leasehold.admin.columns import is_past, mark
+from leasehold.database.clock import DatabaseNow
+from leasehold.database.ids import id_in
 from leasehold.selectors import of_projects
 
 

@@ -9,9 +9,9 @@ from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from checkouts.downloads import download
+from checkouts.http.downloads import download
 from checkouts.models import Blob
-from leasehold.admin.acts import actor_of, by_id
+from leasehold.admin.actions import actor_of, by_id
 from leasehold.admin.base import ReadOnlyAdmin
 
 

@@ -11,12 +11,12 @@ from checkouts.actions import proposals
 from checkouts.admin.files import FileAdmin
 from checkouts.models import Blob, Proposal
 from checkouts.selectors import proposals_for
-from checkouts.unseen import start_of
+from checkouts.selectors.bases import start_of
 from leasehold.actors import Actor
 from leasehold.admin import filters
-from leasehold.admin.acts import Act, Asked, Reason, Said, by_id
-from leasehold.admin.shown import mark, size
-from leasehold.ids import id_in
+from leasehold.admin.actions import Act, Asked, Reason, Said, by_id
+from leasehold.admin.columns import mark, size
+from leasehold.database.ids import id_in
 from leasehold.models import Membership, Role
 from leasehold.rules import includes
 

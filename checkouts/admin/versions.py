@@ -11,10 +11,10 @@ from checkouts.admin.files import FileAdmin
 from checkouts.models import Blob, Version
 from leasehold.actors import Actor
 from leasehold.admin import filters
-from leasehold.admin.acts import by_id
+from leasehold.admin.actions import by_id
 from leasehold.admin.base import ReadOnlyAdmin
-from leasehold.admin.shown import size
-from leasehold.ids import id_in
+from leasehold.admin.columns import size
+from leasehold.database.ids import id_in
 from leasehold.selectors import of_projects
 
 

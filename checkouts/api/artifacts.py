@@ -11,19 +11,19 @@ from rest_framework.response import Response
 
 from checkouts import selectors
 from checkouts.actions.artifacts import add_artifact, expect_artifact
-from checkouts.actions.moving import archive, rename, unarchive
+from checkouts.actions.moves import archive, rename, unarchive
 from checkouts.actions.policies import set_write_policy
-from checkouts.api import bodies, shapes
 from checkouts.api import representations as show
 from checkouts.api.content import CONTENT, ContentDoor, sent
 from checkouts.api.preconditions import IF_MATCH, fields_of, if_match_of
-from checkouts.ordering import ORDERINGS, Ordering
-from checkouts.uploads import received_upload
+from checkouts.api.serializers import requests, responses
+from checkouts.http.uploads import received_upload
+from checkouts.selectors.ordering import ORDERINGS, Ordering
 from leasehold.actors import Actor
-from leasehold.api import fields
-from leasehold.api.doors import Door
-from leasehold.api.pages import page
-from leasehold.api.schema import PAGING, page_of, query
+from leasehold.api.base import fields
+from leasehold.api.base.endpoint import Door
+from leasehold.api.base.pagination import page
+from leasehold.api.base.schema import PAGING, page_of, query
 from leasehold.selectors import project_for
 
 HELD = ("free", "me", "others", "expiring")
@@ -47,7 +47,7 @@ class ProjectArtifacts(Door):
             ),
             *PAGING,
         ],
-        responses=page_of(shapes.ArtifactShape),
+        responses=page_of(responses.ArtifactShape),
     )
     def get(self, request: Request, slug: str) -> Response:
         """A project's files, each with its head and who has it checked out."""
@@ -65,13 +65,13 @@ class ProjectArtifacts(Door):
         return Response(page(request, rows, order=order.columns, render=shown))
 
     @extend_schema(
-        request={"multipart/form-data": bodies.NewFileForm, "application/octet-stream": OpenApiTypes.BINARY},
+        request={"multipart/form-data": requests.NewFileForm, "application/octet-stream": OpenApiTypes.BINARY},
         parameters=[
             query("path", "With a raw body: where it shall lie."),
             query("comment", "With a raw body."),
             query("digest", "With a raw body: sha256:<64 hex digits>, checked on arrival."),
         ],
-        responses={201: shapes.ArtifactShape},
+        responses={201: responses.ArtifactShape},
     )
     def post(self, request: Request, slug: str) -> Response:
         """Add a file: a form with `path`, `file` and `comment`, or the bytes themselves with `?path=&comment=`."""
@@ -89,16 +89,16 @@ class ProjectArtifacts(Door):
 
 
 class ArtifactDetail(Door):
-    @extend_schema(responses=shapes.ArtifactShape)
+    @extend_schema(responses=responses.ArtifactShape)
     def get(self, request: Request, pk: int) -> Response:
         """One file with its head and its lease."""
         return seen_now(self.actor, pk)
 
-    @extend_schema(request=bodies.ArtifactChange, parameters=[IF_MATCH], responses=shapes.ArtifactShape)
+    @extend_schema(request=requests.ArtifactChange, parameters=[IF_MATCH], responses=responses.ArtifactShape)
     def patch(self, request: Request, pk: int) -> Response:
         """Rename or move a file within its project (409 `artifact_busy` while somebody else has it checked out), or, as
         an operator, set what an agent's change to it becomes. One of the two at a time."""
-        if_match, asked = if_match_of(request), self.asked(bodies.ArtifactChange)
+        if_match, asked = if_match_of(request), self.asked(requests.ArtifactChange)
         if "path" in asked:
             rename(actor=self.actor, artifact_id=pk, path=asked["path"], if_match=if_match)
         else:
@@ -122,10 +122,10 @@ class ArtifactContent(ContentDoor):
 
 
 class ArtifactUnarchive(Door):
-    @extend_schema(request=bodies.NothingBody, responses=shapes.ArtifactShape)
+    @extend_schema(request=requests.NothingBody, responses=responses.ArtifactShape)
     def post(self, request: Request, pk: int) -> Response:
         """Bring a file back from the archive, to its old path; 409 `path_taken` if another lies there now."""
-        self.asked(bodies.NothingBody)
+        self.asked(requests.NothingBody)
         unarchive(actor=self.actor, artifact_id=pk)
         return seen_now(self.actor, pk)
 

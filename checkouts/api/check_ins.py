@@ -10,22 +10,22 @@ from rest_framework.response import Response
 
 from checkouts import selectors
 from checkouts.actions.check_in import check_in, expect_check_in
-from checkouts.api import bodies, shapes
 from checkouts.api import representations as show
 from checkouts.api.preconditions import IF_MATCH, fields_of, if_match_of, truth_of
+from checkouts.api.serializers import requests, responses
+from checkouts.http.uploads import received_upload
 from checkouts.models import Checkout
 from checkouts.outcomes import Committed, Outcome, Proposed, keeps_upload
-from checkouts.uploads import received_upload
 from leasehold.actors import Actor
-from leasehold.api.doors import Door
-from leasehold.api.schema import query
+from leasehold.api.base.endpoint import Door
+from leasehold.api.base.schema import query
 
 
 class CheckIn(Door):
     keeps_answers = False
 
     @extend_schema(
-        request={"multipart/form-data": bodies.CheckInForm, "application/octet-stream": OpenApiTypes.BINARY},
+        request={"multipart/form-data": requests.CheckInForm, "application/octet-stream": OpenApiTypes.BINARY},
         parameters=[
             query("comment", "With a raw body."),
             query("digest", "With a raw body: sha256:<64 hex digits>, checked on arrival."),
@@ -33,9 +33,9 @@ class CheckIn(Door):
             IF_MATCH,
         ],
         responses={
-            201: OpenApiResponse(shapes.WithVersionShape, "Committed."),
-            200: OpenApiResponse(shapes.AnyOutcome, "Unchanged; or a replay of the first answer."),
-            202: OpenApiResponse(shapes.WithProposalShape, "Kept as a proposal, since the file has moved on."),
+            201: OpenApiResponse(responses.WithVersionShape, "Committed."),
+            200: OpenApiResponse(responses.AnyOutcome, "Unchanged; or a replay of the first answer."),
+            202: OpenApiResponse(responses.WithProposalShape, "Kept as a proposal, since the file has moved on."),
         },
     )
     def post(self, request: Request, pk: int) -> Response:

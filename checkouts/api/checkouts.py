@@ -5,35 +5,35 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from checkouts import selectors
-from checkouts.actions.breaking import break_checkout, take_over
+from checkouts.actions.breaks import break_checkout, take_over
 from checkouts.actions.check_out import check_out, check_out_many
-from checkouts.actions.holding import discard, extend, hand_over
-from checkouts.api import bodies, shapes
+from checkouts.actions.holds import discard, extend, hand_over
 from checkouts.api import representations as show
-from leasehold.api import fields
-from leasehold.api.doors import Door
-from leasehold.api.pages import page
-from leasehold.api.refusals import facts_of
-from leasehold.api.representations import plain
-from leasehold.api.schema import PAGING, page_of, query
+from checkouts.api.serializers import requests, responses
+from leasehold.api.base import fields
+from leasehold.api.base.endpoint import Door
+from leasehold.api.base.pagination import page
+from leasehold.api.base.problems import facts_of
+from leasehold.api.base.schema import PAGING, page_of, query
+from leasehold.http.plain import plain
 
 STATES = ("open", "closed", "held", "lapsed", "broken")
 
 
 class ArtifactCheckouts(Door):
-    @extend_schema(request=bodies.CheckOutBody, responses={201: shapes.CheckoutShape})
+    @extend_schema(request=requests.CheckOutBody, responses={201: responses.CheckoutShape})
     def post(self, request: Request, pk: int) -> Response:
         """Check a file out. 409 `artifact_busy` says who has it, what for and until when; oneself included."""
-        granted = check_out(actor=self.actor, artifact_id=pk, **self.asked(bodies.CheckOutBody))
+        granted = check_out(actor=self.actor, artifact_id=pk, **self.asked(requests.CheckOutBody))
         return Response(show.checkout(granted.checkout, granted.lease), status=201)
 
 
 class ProjectCheckouts(Door):
-    @extend_schema(request=bodies.CheckOutManyBody, responses={201: shapes.GrantedManyShape})
+    @extend_schema(request=requests.CheckOutManyBody, responses={201: responses.GrantedManyShape})
     def post(self, request: Request, slug: str) -> Response:
         """Check out several files, or all that lie in a folder: all or nothing, and 409 `artifact_busy` names every
         lease in the way. With `atomic: false` what can be had is taken, and `refused` says why the rest was not."""
-        asked = self.asked(bodies.CheckOutManyBody)
+        asked = self.asked(requests.CheckOutManyBody)
         many = check_out_many(actor=self.actor, project=slug, artifact_ids=asked.pop("artifacts", None), **asked)
         return Response(
             {
@@ -53,11 +53,11 @@ class ProjectCheckouts(Door):
 
 
 class ArtifactTakeOver(Door):
-    @extend_schema(request=bodies.TakeOverBody, responses={201: shapes.CheckoutShape})
+    @extend_schema(request=requests.TakeOverBody, responses={201: responses.CheckoutShape})
     def post(self, request: Request, pk: int) -> Response:
         """An operator ends what holds a file and has it checked out, in one step, with a reason. 409 `artifact_busy` if
         it is oneself who has it. What the old holder checks in later is still kept."""
-        granted = take_over(actor=self.actor, artifact_id=pk, **self.asked(bodies.TakeOverBody))
+        granted = take_over(actor=self.actor, artifact_id=pk, **self.asked(requests.TakeOverBody))
         return Response(show.checkout(granted.checkout, granted.lease), status=201)
 
 
@@ -70,7 +70,7 @@ class Checkouts(Door):
             query("project", "The slug."),
             *PAGING,
         ],
-        responses=page_of(shapes.CheckoutShape),
+        responses=page_of(responses.CheckoutShape),
     )
     def get(self, request: Request) -> Response:
         """Check-outs in my projects, the newest first, and my own for good."""
@@ -86,40 +86,40 @@ class Checkouts(Door):
 
 
 class CheckoutDetail(Door):
-    @extend_schema(responses=shapes.CheckoutShape)
+    @extend_schema(responses=responses.CheckoutShape)
     def get(self, request: Request, pk: int) -> Response:
         """One check-out: its base, its lease while that is live, and how it ended."""
         return Response(show.seen_checkout(selectors.checkout_with_lease(self.actor, pk)))
 
 
 class CheckoutExtend(Door):
-    @extend_schema(request=bodies.ExtendBody, responses=shapes.CheckoutShape)
+    @extend_schema(request=requests.ExtendBody, responses=responses.CheckoutShape)
     def post(self, request: Request, pk: int) -> Response:
         """Extend one's own check-out, also after it has lapsed, if nobody took or changed the file since."""
-        granted = extend(actor=self.actor, checkout_id=pk, **self.asked(bodies.ExtendBody))
+        granted = extend(actor=self.actor, checkout_id=pk, **self.asked(requests.ExtendBody))
         return Response(show.checkout(granted.checkout, granted.lease))
 
 
 class CheckoutDiscard(Door):
-    @extend_schema(request=bodies.NothingBody, responses=shapes.CheckoutShape)
+    @extend_schema(request=requests.NothingBody, responses=responses.CheckoutShape)
     def post(self, request: Request, pk: int) -> Response:
         """End one's own check-out and commit nothing; again, it changes nothing."""
-        self.asked(bodies.NothingBody)
+        self.asked(requests.NothingBody)
         return Response(show.checkout(discard(actor=self.actor, checkout_id=pk), None))
 
 
 class CheckoutBreak(Door):
-    @extend_schema(request=bodies.BreakBody, responses=shapes.CheckoutShape)
+    @extend_schema(request=requests.BreakBody, responses=responses.CheckoutShape)
     def post(self, request: Request, pk: int) -> Response:
         """An operator ends somebody's check-out, with a reason. What its holder checks in later is still kept."""
-        broken = break_checkout(actor=self.actor, checkout_id=pk, **self.asked(bodies.BreakBody))
+        broken = break_checkout(actor=self.actor, checkout_id=pk, **self.asked(requests.BreakBody))
         return Response(show.checkout(broken.checkout, None))
 
 
 class CheckoutHandOver(Door):
-    @extend_schema(request=bodies.HandOverBody, responses={201: shapes.CheckoutShape})
+    @extend_schema(request=requests.HandOverBody, responses={201: responses.CheckoutShape})
     def post(self, request: Request, pk: int) -> Response:
         """Give a check-out that is still held to somebody else, in one step: its holder, or an operator with a reason.
         The answer is the receiver's check-out. What the old holder checks in later is still kept."""
-        granted = hand_over(actor=self.actor, checkout_id=pk, **self.asked(bodies.HandOverBody))
+        granted = hand_over(actor=self.actor, checkout_id=pk, **self.asked(requests.HandOverBody))
         return Response(show.checkout(granted.checkout, granted.lease), status=201)

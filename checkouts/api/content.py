@@ -7,9 +7,9 @@ from drf_spectacular.types import OpenApiTypes
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.request import Request
 
-from checkouts.downloads import download
+from checkouts.http.downloads import download
 from checkouts.models import Version
-from leasehold.api.doors import Door
+from leasehold.api.base.endpoint import Door
 
 #: for the schema
 CONTENT = {

@@ -10,27 +10,27 @@ from rest_framework.response import Response
 
 from checkouts import selectors
 from checkouts.actions.edits import discard_edit, expect_put, open_edit, put_edit
-from checkouts.api import bodies, shapes
 from checkouts.api import representations as show
 from checkouts.api.check_ins import etag_of, status_of
 from checkouts.api.preconditions import fields_of
+from checkouts.api.serializers import requests, responses
+from checkouts.http.uploads import received_upload
 from checkouts.outcomes import keeps_upload
-from checkouts.uploads import received_upload
-from leasehold.api.doors import Door
-from leasehold.api.schema import query
+from leasehold.api.base.endpoint import Door
+from leasehold.api.base.schema import query
 
 
 class ArtifactEdits(Door):
-    @extend_schema(request=bodies.EditBody, responses={201: shapes.EditShape})
+    @extend_schema(request=requests.EditBody, responses={201: responses.EditShape})
     def post(self, request: Request, pk: int) -> Response:
         """Take a file for at most 45 seconds. 409 `artifact_busy` says who has it; with `lease` null it has just become
         free, and one may try again at once. There is no queue."""
-        granted = open_edit(actor=self.actor, artifact_id=pk, **self.asked(bodies.EditBody))
+        granted = open_edit(actor=self.actor, artifact_id=pk, **self.asked(requests.EditBody))
         return Response(show.edit(granted.edit, granted.lease), status=201)
 
 
 class EditDetail(Door):
-    @extend_schema(responses=shapes.EditShape)
+    @extend_schema(responses=responses.EditShape)
     def get(self, request: Request, pk: uuid.UUID) -> Response:
         """One edit: its base, its lease while that is live, and how it ended."""
         return Response(show.edit(*selectors.edit_with_lease(self.actor, pk)))
@@ -44,15 +44,15 @@ class EditDetail(Door):
 
 class EditContent(Door):
     @extend_schema(
-        request={"multipart/form-data": bodies.BytesForm, "application/octet-stream": OpenApiTypes.BINARY},
+        request={"multipart/form-data": requests.BytesForm, "application/octet-stream": OpenApiTypes.BINARY},
         parameters=[
             query("comment", "With a raw body."),
             query("digest", "With a raw body: sha256:<64 hex digits>, checked on arrival."),
         ],
         responses={
-            201: OpenApiResponse(shapes.EditWithVersionShape, "Committed; the edit has ended, the file is free."),
-            200: OpenApiResponse(shapes.AnyEditOutcome, "Unchanged; or a replay of the first answer."),
-            202: OpenApiResponse(shapes.EditWithProposalShape, "Kept as a proposal, as the write policy says."),
+            201: OpenApiResponse(responses.EditWithVersionShape, "Committed; the edit has ended, the file is free."),
+            200: OpenApiResponse(responses.AnyEditOutcome, "Unchanged; or a replay of the first answer."),
+            202: OpenApiResponse(responses.EditWithProposalShape, "Kept as a proposal, as the write policy says."),
         },
     )
     def put(self, request: Request, pk: uuid.UUID) -> Response:

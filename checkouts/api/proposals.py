@@ -7,15 +7,15 @@ from rest_framework.response import Response
 
 from checkouts import selectors
 from checkouts.actions import proposals as actions
-from checkouts.api import bodies, shapes
 from checkouts.api import representations as show
 from checkouts.api.content import CONTENT, ContentDoor
-from checkouts.downloads import download
+from checkouts.api.serializers import requests, responses
+from checkouts.http.downloads import download
 from checkouts.models import Proposal
-from leasehold.api import fields
-from leasehold.api.doors import Door
-from leasehold.api.pages import page
-from leasehold.api.schema import PAGING, page_of, query
+from leasehold.api.base import fields
+from leasehold.api.base.endpoint import Door
+from leasehold.api.base.pagination import page
+from leasehold.api.base.schema import PAGING, page_of, query
 
 
 class Proposals(Door):
@@ -26,7 +26,7 @@ class Proposals(Door):
             query("project", "The slug."),
             *PAGING,
         ],
-        responses=page_of(shapes.ProposalShape),
+        responses=page_of(responses.ProposalShape),
     )
     def get(self, request: Request) -> Response:
         """Proposals in my projects, the newest first, and my own for good."""
@@ -39,7 +39,7 @@ class Proposals(Door):
 
 
 class ProposalDetail(Door):
-    @extend_schema(responses=shapes.ProposalShape)
+    @extend_schema(responses=responses.ProposalShape)
     def get(self, request: Request, pk: int) -> Response:
         """One proposal."""
         return Response(show.proposal(selectors.proposal_for(self.actor, pk)))
@@ -55,36 +55,36 @@ class ProposalContent(ContentDoor):
 
 
 class ProposalAccept(Door):
-    @extend_schema(request=bodies.AcceptBody, responses={201: shapes.VersionShape})
+    @extend_schema(request=requests.AcceptBody, responses={201: responses.VersionShape})
     def post(self, request: Request, pk: int) -> Response:
         """An operator makes it the next version; its author stays the author. 409 `stale_proposal` if the file has
         moved on since it was kept, `artifact_busy` while anybody has the file."""
-        version = actions.accept(actor=self.actor, proposal_id=pk, **self.asked(bodies.AcceptBody))
+        version = actions.accept(actor=self.actor, proposal_id=pk, **self.asked(requests.AcceptBody))
         return Response(show.version(version), status=201, headers={"ETag": f'"{version.digest}"'})
 
 
 class ProposalReject(Door):
-    @extend_schema(request=bodies.RejectBody, responses=shapes.ProposalShape)
+    @extend_schema(request=requests.RejectBody, responses=responses.ProposalShape)
     def post(self, request: Request, pk: int) -> Response:
         """An operator's no, with a reason. Its bytes can still be downloaded."""
-        actions.reject(actor=self.actor, proposal_id=pk, **self.asked(bodies.RejectBody))
+        actions.reject(actor=self.actor, proposal_id=pk, **self.asked(requests.RejectBody))
         return Response(show.proposal(selectors.proposal_for(self.actor, pk)))
 
 
 class ProposalWithdraw(Door):
-    @extend_schema(request=bodies.NothingBody, responses=shapes.ProposalShape)
+    @extend_schema(request=requests.NothingBody, responses=responses.ProposalShape)
     def post(self, request: Request, pk: int) -> Response:
         """Its author takes it back. Its bytes can still be downloaded."""
-        self.asked(bodies.NothingBody)
+        self.asked(requests.NothingBody)
         actions.withdraw(actor=self.actor, proposal_id=pk)
         return Response(show.proposal(selectors.proposal_for(self.actor, pk)))
 
 
 class ProposalRebuild(Door):
-    @extend_schema(request=bodies.NothingBody, responses={201: shapes.ProposalShape})
+    @extend_schema(request=requests.NothingBody, responses={201: responses.ProposalShape})
     def post(self, request: Request, pk: int) -> Response:
         """An operator has looked: the same bytes by the same author as a new proposal against the head of now. This one
         is superseded."""
-        self.asked(bodies.NothingBody)
+        self.asked(requests.NothingBody)
         made = actions.rebuild(actor=self.actor, proposal_id=pk)
         return Response(show.proposal(selectors.proposal_for(self.actor, made.pk)), status=201)

@@ -6,8 +6,8 @@ from checkouts import selectors
 from checkouts.actions.edits import GrantedEdit
 from checkouts.models import Artifact, Checkout, Edit, Proposal, Version
 from checkouts.outcomes import Outcome, Proposed, Record
-from leasehold import clock
-from leasehold.api.representations import plain
+from leasehold.database import clock
+from leasehold.http.plain import plain
 from leasehold.leases import HeldLease
 
 

@@ -1,7 +1,6 @@
 from django.urls import path
 
 from checkouts.api import artifacts, check_ins, checkouts, edits, proposals, versions, zips
-from leasehold.api import converters  # noqa: F401  (registers <id:> and <project:>)
 
 urlpatterns = [
     path("projects/<project:slug>/artifacts/", artifacts.ProjectArtifacts.as_view()),

@@ -7,17 +7,17 @@ from rest_framework.response import Response
 
 from checkouts import selectors
 from checkouts.actions.restore import restore
-from checkouts.api import bodies, shapes
 from checkouts.api import representations as show
 from checkouts.api.content import CONTENT, ContentDoor, sent
+from checkouts.api.serializers import requests, responses
 from checkouts.models import Proposal
-from leasehold.api.doors import Door
-from leasehold.api.pages import page
-from leasehold.api.schema import PAGING, page_of
+from leasehold.api.base.endpoint import Door
+from leasehold.api.base.pagination import page
+from leasehold.api.base.schema import PAGING, page_of
 
 
 class VersionList(Door):
-    @extend_schema(operation_id="versions_list", parameters=PAGING, responses=page_of(shapes.VersionShape))
+    @extend_schema(operation_id="versions_list", parameters=PAGING, responses=page_of(responses.VersionShape))
     def get(self, request: Request, pk: int) -> Response:
         """A file's versions, the newest first."""
         rows = selectors.versions_of(selectors.artifact_for(self.actor, pk).artifact)
@@ -25,7 +25,7 @@ class VersionList(Door):
 
 
 class VersionDetail(Door):
-    @extend_schema(responses=shapes.VersionShape)
+    @extend_schema(responses=responses.VersionShape)
     def get(self, request: Request, pk: int, number: int) -> Response:
         """One version."""
         return Response(show.version(selectors.version_of(selectors.artifact_for(self.actor, pk).artifact, number)))
@@ -41,15 +41,15 @@ class VersionContent(ContentDoor):
 
 class VersionRestore(Door):
     @extend_schema(
-        request=bodies.RestoreBody,
+        request=requests.RestoreBody,
         responses={
-            201: OpenApiResponse(shapes.VersionShape, "The new version, with the old one's bytes."),
-            202: OpenApiResponse(shapes.ProposalShape, "An agent's, where the write policy asks for a proposal."),
+            201: OpenApiResponse(responses.VersionShape, "The new version, with the old one's bytes."),
+            202: OpenApiResponse(responses.ProposalShape, "An agent's, where the write policy asks for a proposal."),
         },
     )
     def post(self, request: Request, pk: int, number: int) -> Response:
         """Restore an old version as a new one. 409 `artifact_busy` while anybody, oneself included, has the file."""
-        made = restore(actor=self.actor, artifact_id=pk, number=number, **self.asked(bodies.RestoreBody))
+        made = restore(actor=self.actor, artifact_id=pk, number=number, **self.asked(requests.RestoreBody))
         if isinstance(made, Proposal):
             return Response(show.proposal(made), status=202)
         return Response(show.version(made), status=201, headers={"ETag": f'"{made.digest}"'})

@@ -5,10 +5,10 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
-from checkouts import zips
 from checkouts.api.content import ContentDoor
-from leasehold.api import fields
-from leasehold.api.schema import query
+from checkouts.http import zips
+from leasehold.api.base import fields
+from leasehold.api.base.schema import query
 from leasehold.exceptions import Invalid
 from leasehold.selectors import project_for
 

@@ -8,12 +8,12 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import StrIndex
 
 from checkouts.models import Artifact, Version
-from checkouts.reserved import reserved_files
+from checkouts.selectors.reservations import reserved_files
 from leasehold import leases, names
 from leasehold.actors import Actor
-from leasehold.clock import DatabaseNow
+from leasehold.database.clock import DatabaseNow
+from leasehold.database.ids import BIGGEST_ID, id_in
 from leasehold.exceptions import NotFound
-from leasehold.ids import BIGGEST_ID, id_in
 from leasehold.leases import HeldLease
 from leasehold.models import Lease, Membership, Project
 

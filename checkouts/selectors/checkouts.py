@@ -8,9 +8,9 @@ from django.db.models.functions import Cast, Concat
 from checkouts.models import Artifact, Checkout
 from leasehold import leases
 from leasehold.actors import Actor
-from leasehold.clock import DatabaseNow
+from leasehold.database.clock import DatabaseNow
+from leasehold.database.ids import BIGGEST_ID
 from leasehold.exceptions import NotFound
-from leasehold.ids import BIGGEST_ID
 from leasehold.leases import HeldLease
 from leasehold.models import Lease, Membership, Project
 

@@ -4,8 +4,8 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from checkouts.models import Proposal
 from leasehold.actors import Actor
+from leasehold.database.ids import BIGGEST_ID
 from leasehold.exceptions import NotFound
-from leasehold.ids import BIGGEST_ID
 from leasehold.models import Membership, Role
 
 

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.shortcuts import render
 from django.utils import timezone
 
-from leasehold import clock
+from leasehold.database import clock
 from leasehold.leases import HeldLease
 from leasehold.templatetags.parts import clock_words
 

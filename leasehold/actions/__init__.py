@@ -9,7 +9,7 @@ from functools import wraps
 from typing import ParamSpec, TypeVar
 
 from leasehold.actions.reconcile import expire_sessions
-from leasehold.transactions import transactional
+from leasehold.database.transactions import transactional
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -9,9 +9,10 @@ from django.contrib.auth.validators import ASCIIUsernameValidator
 from django.core.exceptions import ValidationError
 from django.db.models.functions import Lower
 
-from leasehold import clock, journal, names
+from leasehold import journal, names
 from leasehold.actions import action
 from leasehold.actors import APPROVE, BREAK, DECIDE, Actor
+from leasehold.database import clock
 from leasehold.exceptions import Forbidden, Invalid
 from leasehold.models import Scope, User
 

@@ -5,8 +5,8 @@ from leasehold.actions.passes import break_pass
 from leasehold.actors import Actor
 from leasehold.exceptions import NotFound, WrongState
 from leasehold.leases import HeldLease
-from leasehold.reservations import SCOPE
-from leasehold.rolelocks import PREFIX
+from leasehold.pass_names import PREFIX
+from leasehold.scopes.reservations import SCOPE
 
 
 def break_lease(*, actor: Actor, resource: str, reason: str) -> HeldLease | None:

@@ -1,6 +1,6 @@
 """Role passes on the lease table: across processes and machines; what the API and the board show.
 
-For a dispatcher, `leasehold.actions.pass_locks` wraps these verbs into the protocol of `leasehold.rolelocks`.
+For a dispatcher, `leasehold.passes.lease_table` wraps these verbs into the protocol of `leasehold.passes`.
 
 A token carries resource, holder and fence; whoever has it may renew and give back. Over HTTP it is signed, and its
 holder contains a random UUID, so it can be neither forged nor guessed.
@@ -14,14 +14,15 @@ from typing import Any
 
 from django.core import signing
 
-from leasehold import clock, journal, leases, names
+from leasehold import journal, leases, names
 from leasehold.actions import action
 from leasehold.actions.accounts import COMMAND_LINE
 from leasehold.actors import Actor
-from leasehold.exceptions import Busy, Forbidden, Invalid, LeaseLost
+from leasehold.database import clock
+from leasehold.exceptions import Busy, Forbidden, Invalid, LeaseLost, RoleContextBusy
 from leasehold.leases import HeldLease
 from leasehold.models import Scope
-from leasehold.rolelocks import PREFIX, RoleContextBusy, demand_names, pass_id_of, resource_of, role_and_context
+from leasehold.pass_names import PREFIX, demand_names, pass_id_of, resource_of, role_and_context
 from leasehold.selectors import passes
 
 SALT = "leasehold.pass"

@@ -2,10 +2,11 @@
 
 import zoneinfo
 
-from leasehold import clock, journal, names
+from leasehold import journal, names
 from leasehold.actions import action
 from leasehold.actions.accounts import set_new_password
 from leasehold.actors import Actor
+from leasehold.database import clock
 from leasehold.exceptions import Forbidden, Invalid
 from leasehold.models import Scope, User
 

@@ -4,10 +4,11 @@ import re
 from datetime import datetime
 from typing import Any
 
-from leasehold import clock, journal, names
+from leasehold import journal, names
 from leasehold.actions import action
 from leasehold.actions.accounts import COMMAND_LINE
 from leasehold.actors import Actor
+from leasehold.database import clock
 from leasehold.exceptions import Invalid, NotFound
 from leasehold.models import Membership, Project, Role, User, WritePolicy
 

@@ -12,12 +12,13 @@ from django.db import connection
 from django.db.models import F, QuerySet, TextField, Value
 from django.db.models.functions import Cast, Concat
 
-from leasehold import clock, journal, leases
-from leasehold.clock import IsoText, StatementNow
+from leasehold import journal, leases
+from leasehold.database import clock
+from leasehold.database.clock import IsoText, StatementNow
+from leasehold.database.sets import Listed, insert_from
+from leasehold.database.transactions import transactional
 from leasehold.models import Failure, Lease, Project, Session, Ticket
 from leasehold.selectors import participant_of
-from leasehold.sets import Listed, insert_from
-from leasehold.transactions import transactional
 
 BATCH = 500
 

@@ -9,16 +9,17 @@ from datetime import datetime, timedelta
 from django.db.models import QuerySet
 from django.db.models.functions import Lower
 
-from leasehold import clock, journal, leases, names
+from leasehold import journal, leases, names
 from leasehold.actions import action
 from leasehold.actions.tickets import locked, move, tell
 from leasehold.actors import DECIDE, Actor
-from leasehold.clock import DatabaseNow
+from leasehold.database import clock
+from leasehold.database.clock import DatabaseNow
 from leasehold.exceptions import CheckoutsOpen, Forbidden, Invalid, LeaseLost, TicketBusy, WrongState
 from leasehold.models import Checkpoint, Failure, Role, Session, Ticket, User
 from leasehold.ports import OpenCheckout, open_checkouts_of
-from leasehold.reservations import refuse_overlaps
 from leasehold.rules import TRANSITIONS, includes, possible
+from leasehold.scopes.reservations import refuse_overlaps
 from leasehold.selectors import session_for
 
 DEFAULT_TTL = 900  # seconds

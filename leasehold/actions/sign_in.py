@@ -16,10 +16,10 @@ from django.contrib.auth.hashers import make_password
 from django.db import connection
 from django.db.models import F
 
-from leasehold import clock
+from leasehold.database import clock
+from leasehold.database.transactions import transactional
 from leasehold.exceptions import Throttled, Unauthenticated
 from leasehold.models import SignInFailure, User
-from leasehold.transactions import transactional
 
 WINDOW = 15 * 60  # seconds
 ACCOUNT_LIMIT = 10  # failures for one account name in a window, known or unknown

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from leasehold import clock, journal, leases, names
+from leasehold import journal, leases, names
 from leasehold.actions import action
 from leasehold.actors import APPROVE, DECIDE, Actor
+from leasehold.database import clock
 from leasehold.exceptions import Forbidden, Invalid, WrongState
 from leasehold.models import Failure, Lease, Membership, Project, Role, ScopeKey, Session, Ticket
 from leasehold.ports import OpenCheckout, open_checkouts_of

@@ -6,10 +6,11 @@ from hashlib import sha256
 
 from django.db.models import Q
 
-from leasehold import clock, journal, names
+from leasehold import journal, names
 from leasehold.actions import action
 from leasehold.actions.accounts import COMMAND_LINE
 from leasehold.actors import Actor
+from leasehold.database import clock
 from leasehold.exceptions import Forbidden, Invalid
 from leasehold.models import Scope, Token, User
 

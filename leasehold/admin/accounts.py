@@ -12,11 +12,11 @@ from django.utils.safestring import SafeString
 from leasehold.actions import accounts, tokens
 from leasehold.actors import APPROVE, BREAK, DECIDE, Actor
 from leasehold.admin import filters
-from leasehold.admin.acts import Act, Asked, Said, account_named, by_id, superusers
+from leasehold.admin.actions import Act, Asked, Said, account_named, by_id, superusers
 from leasehold.admin.base import ReadOnlyAdmin
-from leasehold.admin.shown import is_past, mark, when
-from leasehold.clock import DatabaseNow
-from leasehold.ids import id_in
+from leasehold.admin.columns import is_past, mark, when
+from leasehold.database.clock import DatabaseNow
+from leasehold.database.ids import id_in
 from leasehold.models import Scope, Token, User
 from leasehold.selectors import in_hand
 

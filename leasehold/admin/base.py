@@ -16,9 +16,9 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from leasehold.actors import Actor
-from leasehold.admin import act_pages
-from leasehold.admin.acts import Act, actor_of, by_id
-from leasehold.ids import id_in
+from leasehold.admin import action_pages
+from leasehold.admin.actions import Act, actor_of, by_id
+from leasehold.database.ids import id_in
 
 MOST_PAGES = 500  # of one list; beyond that one filters
 WRITTEN = {"comment", "detail", "note", "purpose"}  # columns of what somebody wrote, at any length
@@ -200,7 +200,7 @@ class ReadOnlyAdmin(ModelAdmin):
         return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_change", args=[row.pk])
 
     def act_view(self, request: HttpRequest, name: str) -> HttpResponse:
-        return act_pages.answer(self, request, name)
+        return action_pages.answer(self, request, name)
 
 
 def brief(admin: ReadOnlyAdmin, name: str) -> Any:
@@ -220,8 +220,8 @@ def to_page_of(act: Act) -> Any:
 
     def to_page(admin: ReadOnlyAdmin, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
         ticked = [int(pk) for pk in request.POST.getlist(ACTION_CHECKBOX_NAME)]
-        if len(ticked) > act_pages.MOST_ROWS:
-            admin.message_user(request, f"At most {act_pages.MOST_ROWS} rows at once.", messages.WARNING)
+        if len(ticked) > action_pages.MOST_ROWS:
+            admin.message_user(request, f"At most {action_pages.MOST_ROWS} rows at once.", messages.WARNING)
             return None
         return HttpResponseRedirect(admin.act_url(act.name, *ticked))
 

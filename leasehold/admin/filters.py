@@ -7,7 +7,7 @@ from django.contrib.admin import ModelAdmin, SimpleListFilter
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from leasehold.admin.acts import actor_of
+from leasehold.admin.actions import actor_of
 from leasehold.selectors import projects_for
 
 Narrow = Callable[[QuerySet[Any], str], QuerySet[Any]]

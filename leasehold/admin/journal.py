@@ -12,10 +12,10 @@ from leasehold import leases
 from leasehold.actions.passes import PREFIX, break_pass
 from leasehold.actors import BREAK, Actor
 from leasehold.admin import filters
-from leasehold.admin.acts import Act, Asked, Reason, Said, by_id, holders_of
+from leasehold.admin.actions import Act, Asked, Reason, Said, by_id, holders_of
 from leasehold.admin.base import ReadOnlyAdmin
-from leasehold.admin.reconciling import RECONCILE
-from leasehold.admin.shown import lease_state, until_words, when
+from leasehold.admin.columns import lease_state, until_words, when
+from leasehold.admin.reconcile import RECONCILE
 from leasehold.exceptions import WrongState
 from leasehold.journal import KINDS
 from leasehold.models import Entry, Lease

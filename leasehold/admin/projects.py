@@ -9,7 +9,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from leasehold.actions import projects
 from leasehold.actors import Actor
 from leasehold.admin import filters
-from leasehold.admin.acts import Act, Asked, Said, account_named, superusers
+from leasehold.admin.actions import Act, Asked, Said, account_named, superusers
 from leasehold.admin.base import ReadOnlyAdmin
 from leasehold.models import Membership, Project, Role, WritePolicy
 from leasehold.rules import includes

@@ -9,12 +9,12 @@ from django.utils.safestring import SafeString
 from leasehold.actions import sessions
 from leasehold.actors import DECIDE, Actor
 from leasehold.admin import filters
-from leasehold.admin.acts import Act, Asked, Reason, Said, by_id, holders_of
+from leasehold.admin.actions import Act, Asked, Reason, Said, by_id, holders_of
 from leasehold.admin.base import ReadOnlyAdmin
-from leasehold.admin.reconciling import RECONCILE
-from leasehold.admin.shown import is_past, mark
-from leasehold.clock import DatabaseNow
-from leasehold.ids import id_in
+from leasehold.admin.columns import is_past, mark
+from leasehold.admin.reconcile import RECONCILE
+from leasehold.database.clock import DatabaseNow
+from leasehold.database.ids import id_in
 from leasehold.models import Checkpoint, Failure, ScopeKey, Session, Ticket
 from leasehold.rules import WAITING
 from leasehold.selectors import of_projects, sessions_for

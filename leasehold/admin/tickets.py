@@ -9,19 +9,20 @@ from django.db.models import QuerySet, Value
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from leasehold import clock, leases
+from leasehold import leases
 from leasehold.actions import sessions, tickets
 from leasehold.actors import APPROVE, DECIDE, Actor
 from leasehold.admin import filters
-from leasehold.admin.acts import Act, Asked, Reason, Said, by_id, holders_of
+from leasehold.admin.actions import Act, Asked, Reason, Said, by_id, holders_of
 from leasehold.admin.base import ReadOnlyAdmin
-from leasehold.admin.reconciling import RECONCILE
-from leasehold.admin.shown import mark, when
-from leasehold.clock import DatabaseNow
-from leasehold.meaning import meanings
+from leasehold.admin.columns import mark, when
+from leasehold.admin.reconcile import RECONCILE
+from leasehold.database import clock
+from leasehold.database.clock import DatabaseNow
 from leasehold.models import Ticket, User
 from leasehold.names import comparing
 from leasehold.rules import TRANSITIONS, WAITING, is_stale
+from leasehold.scopes.meanings import meanings
 from leasehold.selectors import tickets_for
 
 ROLES = {

@@ -1,4 +1,4 @@
-"""Role passes: taken, renewed, given back, listed; and leases broken."""
+"""Role passes: taken, renewed, given back, listed."""
 
 from typing import Any
 
@@ -6,16 +6,15 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leasehold import clock, leases, selectors
+from leasehold import leases, selectors
 from leasehold.actions import passes as actions
-from leasehold.actions.leases import break_lease
-from leasehold.api import fields
-from leasehold.api import pass_shapes as shapes
-from leasehold.api.doors import Door
-from leasehold.api.pages import page
-from leasehold.api.representations import plain
-from leasehold.api.schema import PAGING, page_of, query
-from leasehold.rolelocks import pass_id_of, role_and_context
+from leasehold.api.base import fields
+from leasehold.api.base.endpoint import Door
+from leasehold.api.base.pagination import page
+from leasehold.api.base.schema import PAGING, page_of, query
+from leasehold.api.serializers import passes as shapes
+from leasehold.database import clock
+from leasehold.pass_names import pass_id_of, role_and_context
 
 
 class Passes(Door):
@@ -59,15 +58,6 @@ class PassExpire(Door):
         """Write down the passes whose time has run out; staff. Those without an expiry are left alone."""
         self.asked(shapes.Nothing)
         return Response({"expired": actions.expire_passes(actor=self.actor)})
-
-
-class LeaseBreak(Door):
-    @extend_schema(request=shapes.LeaseBreakBody, responses=shapes.LeaseBrokenShape)
-    def post(self, request: Request) -> Response:
-        """End whatever holds a resource, with a reason: a file's lease (operators of its project) or a pass (staff). A
-        reservation ends by a decision on its ticket. `lease` is what was ended; null: nobody held it."""
-        ended = break_lease(actor=self.actor, **self.asked(shapes.LeaseBreakBody))
-        return Response({"broken": ended is not None, "lease": plain(ended)})
 
 
 def shown(lease: leases.HeldLease) -> dict[str, Any]:

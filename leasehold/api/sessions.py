@@ -6,12 +6,12 @@ from rest_framework.response import Response
 
 from leasehold import selectors
 from leasehold.actions import sessions
-from leasehold.api import fields
-from leasehold.api import ledger as show
-from leasehold.api import ledger_shapes as shapes
-from leasehold.api.doors import Door
-from leasehold.api.pages import page
-from leasehold.api.schema import PAGING, page_of, query
+from leasehold.api.base import fields
+from leasehold.api.base.endpoint import Door
+from leasehold.api.base.pagination import page
+from leasehold.api.base.schema import PAGING, page_of, query
+from leasehold.api.representations import ledger as show
+from leasehold.api.serializers import ledger as shapes
 from leasehold.models import Session
 
 STATES = (*Session.Status.values, "lapsed")

@@ -6,11 +6,11 @@ from rest_framework.response import Response
 
 from leasehold import selectors
 from leasehold.actions.tokens import create_token, revoke_token
-from leasehold.api import representations as show
-from leasehold.api import shapes
-from leasehold.api.doors import Door
-from leasehold.api.pages import page
-from leasehold.api.schema import PAGING, page_of
+from leasehold.api.base.endpoint import Door
+from leasehold.api.base.pagination import page
+from leasehold.api.base.schema import PAGING, page_of
+from leasehold.api.representations import accounts as show
+from leasehold.api.serializers import accounts as shapes
 
 
 class Tokens(Door):

@@ -1,16 +1,7 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from leasehold.api import (
-    converters,  # noqa: F401  (registers <id:>, <project:> and <account:>)
-    entries,
-    passes,
-    schema,  # noqa: F401  (registers how the document names the ways to sign in)
-    sessions,
-    tickets,
-    tokens,
-    views,
-)
+from leasehold.api import journal, leases, me, passes, projects, sessions, tickets, tokens
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
@@ -19,21 +10,21 @@ urlpatterns = [
         SpectacularSwaggerSplitView.as_view(template_name="leasehold/api_docs.html", title="Leasehold API"),
         name="api-docs",
     ),
-    path("me/", views.Me.as_view()),
+    path("me/", me.Me.as_view()),
     path("tokens/", tokens.Tokens.as_view()),
     path("tokens/<id:pk>/", tokens.TokenDetail.as_view()),
-    path("projects/", views.Projects.as_view()),
-    path("projects/<project:slug>/", views.ProjectDetail.as_view()),
-    path("projects/<project:slug>/members/", views.Members.as_view()),
-    path("projects/<project:slug>/members/<account:name>/", views.MemberDetail.as_view()),
-    path("leases/", views.Leases.as_view()),
-    path("leases/break/", passes.LeaseBreak.as_view()),
+    path("projects/", projects.Projects.as_view()),
+    path("projects/<project:slug>/", projects.ProjectDetail.as_view()),
+    path("projects/<project:slug>/members/", projects.Members.as_view()),
+    path("projects/<project:slug>/members/<account:name>/", projects.MemberDetail.as_view()),
+    path("leases/", leases.Leases.as_view()),
+    path("leases/break/", leases.LeaseBreak.as_view()),
     path("passes/", passes.Passes.as_view()),
     path("passes/renew/", passes.PassRenew.as_view()),
     path("passes/release/", passes.PassRelease.as_view()),
     path("passes/expire/", passes.PassExpire.as_view()),
-    path("entries/", entries.Entries.as_view()),
-    path("entries/export/", entries.EntriesExport.as_view(), name="entries-export"),
+    path("entries/", journal.Entries.as_view()),
+    path("entries/export/", journal.EntriesExport.as_view(), name="entries-export"),
     path("tickets/", tickets.Tickets.as_view()),
     path("tickets/<id:pk>/", tickets.TicketDetail.as_view(), name="api-ticket"),
     path("tickets/<id:pk>/approve/", tickets.TicketApprove.as_view()),

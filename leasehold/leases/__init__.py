@@ -13,10 +13,10 @@ The walk: `gate` → `take` or `acquire` → read again what the decision rests 
     reading.py  read, and the expressions by which queries join leases
 """
 
+from leasehold.leases.acquisition import acquire, lock, lock_one, take
 from leasehold.leases.gate import gate
-from leasehold.leases.giving import free, move, release, renew
-from leasehold.leases.held import MAX_TTL, HeldLease, Want, seconds
-from leasehold.leases.reading import (
+from leasehold.leases.held_lease import MAX_TTL, HeldLease, Want, seconds
+from leasehold.leases.queries import (
     all_held,
     as_held,
     batches,
@@ -30,7 +30,7 @@ from leasehold.leases.reading import (
     standing,
     still_held,
 )
-from leasehold.leases.taking import acquire, lock, lock_one, take
+from leasehold.leases.renewal import free, move, release, renew
 
 __all__ = [
     "MAX_TTL",

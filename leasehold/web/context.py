@@ -7,10 +7,11 @@ from typing import Any
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from leasehold import clock
 from leasehold.actors import Actor
-from leasehold.browsing import capped, to_decide
+from leasehold.database import clock
 from leasehold.models import User
+from leasehold.selectors.counts import capped
+from leasehold.selectors.tickets import to_decide
 from leasehold.web.reader import actor_of, theme_of, zone_of
 
 #: entry of the navigation → what waits there for the reader; the floor above adds its own

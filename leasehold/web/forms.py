@@ -7,9 +7,9 @@ from django.contrib import messages
 from django.http import HttpRequest
 from django.utils.dateparse import parse_datetime
 
-from leasehold import clock
+from leasehold.database import clock
+from leasehold.database.ids import id_in
 from leasehold.exceptions import Invalid
-from leasehold.ids import id_in
 
 EXPECTED_ID = "Expected a number, as the page gave it."
 

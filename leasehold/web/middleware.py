@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from leasehold.exceptions import Refusal
-from leasehold.web import refusals
+from leasehold.web import refusal_pages
 from leasehold.web.reader import zone_of
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -40,5 +40,5 @@ class RefusalPages:
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, Refusal) and is_page(request):
-            return refusals.page(request, exception)
+            return refusal_pages.page(request, exception)
         return None

@@ -4,7 +4,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from checkouts.actions.breaking import break_checkout
+from checkouts.actions.breaks import break_checkout
 from checkouts.models import Artifact, Blob, Checkout, Proposal
 from leasehold import leases
 from leasehold.actors import Actor

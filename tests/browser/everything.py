@@ -11,8 +11,8 @@ from types import SimpleNamespace
 from PIL import Image
 from playwright.sync_api import Page
 
-from checkouts.actions import moving, proposals
-from checkouts.actions.breaking import break_checkout
+from checkouts.actions import moves, proposals
+from checkouts.actions.breaks import break_checkout
 from checkouts.models import Artifact, Proposal
 from leasehold.actions import passes
 from leasehold.actions.tokens import create_token
@@ -78,7 +78,7 @@ def set_up(cast: SimpleNamespace, clock) -> SimpleNamespace:
     out(cast.planner, files.agents, purpose="nightly export")
     broken = out(alice, files.broken).checkout
     break_checkout(actor=Actor(olga), checkout_id=broken.pk, reason="alice is away")
-    moving.archive(actor=Actor(alice), artifact_id=files.archived.pk)
+    moves.archive(actor=Actor(alice), artifact_id=files.archived.pk)
 
     tickets[Ticket.Status.DRAFT] = work.draft(alice, "art/costs", "new-draft")
     tickets[Ticket.Status.APPROVED] = work.approved(alice, olga, "terminal-1/left", "new-key")

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from checkouts.actions.breaking import break_checkout
+from checkouts.actions.breaks import break_checkout
 from checkouts.models import Checkout
 from leasehold.actors import Actor
 from tests.factories import PASSWORD

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from checkouts.actions.breaking import break_checkout
-from checkouts.actions.holding import discard
+from checkouts.actions.breaks import break_checkout
+from checkouts.actions.holds import discard
 from checkouts.models import Checkout
 from leasehold.actors import Actor
 from tests.browser.conftest import check_out, open_heroes

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from checkouts.actions.holding import discard
+from checkouts.actions.holds import discard
 from leasehold.actors import Actor
 from tests.browser.test_two_people import SHOW_OR_HIDE, poll
 from tests.scenes import out

@@ -9,9 +9,9 @@ from django.urls import include, path
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework.decorators import api_view, authentication_classes, permission_classes
 
-from checkouts.downloads import download
 from checkouts.exceptions import StorageUnavailable, TooLarge
-from checkouts.uploads import received_upload, streamed_form
+from checkouts.http.downloads import download
+from checkouts.http.uploads import received_upload, streamed_form
 from leasehold.exceptions import Forbidden, Invalid, Refusal
 
 STATUS = {Invalid: 400, Forbidden: 403, TooLarge: 413, StorageUnavailable: 507}

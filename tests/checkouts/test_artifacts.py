@@ -5,7 +5,7 @@ import random
 import pytest
 
 from checkouts.actions.artifacts import add_artifact
-from checkouts.actions.moving import archive, unarchive
+from checkouts.actions.moves import archive, unarchive
 from checkouts.exceptions import PathTaken
 from checkouts.models import Artifact, Blob
 from leasehold.actors import Actor

@@ -2,7 +2,7 @@
 
 import pytest
 
-from checkouts.actions.breaking import break_checkout, take_over
+from checkouts.actions.breaks import break_checkout, take_over
 from checkouts.actions.check_out import Granted
 from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Artifact, Checkout

@@ -2,11 +2,11 @@
 
 import pytest
 
-from checkouts.actions.breaking import break_checkout
+from checkouts.actions.breaks import break_checkout
 from checkouts.actions.check_in import check_in
 from checkouts.actions.check_out import Granted
-from checkouts.actions.holding import discard
-from checkouts.actions.moving import archive
+from checkouts.actions.holds import discard
+from checkouts.actions.moves import archive
 from checkouts.actions.restore import restore
 from checkouts.exceptions import CheckoutClosed
 from checkouts.models import Artifact, Blob, Checkout, Proposal, Version

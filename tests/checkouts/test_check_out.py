@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from checkouts.actions.check_out import check_out
-from checkouts.actions.moving import archive, rename
+from checkouts.actions.moves import archive, rename
 from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Artifact, Checkout
 from leasehold import leases

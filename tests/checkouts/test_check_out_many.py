@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from checkouts.actions import check_out
 from checkouts.actions.check_out import check_out_many
-from checkouts.actions.moving import archive, rename
+from checkouts.actions.moves import archive, rename
 from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Artifact, Checkout
 from leasehold import leases

@@ -7,8 +7,8 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
+from checkouts.bytes.storage import Incoming, path_of
 from checkouts.models import Proposal
-from checkouts.storage import Incoming, path_of
 from leasehold.models import Answer
 from tests.scenes import back, out, received
 

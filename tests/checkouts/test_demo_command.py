@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from checkouts import selectors, storage
+from checkouts import selectors
+from checkouts.bytes import storage
 from checkouts.demo.files import DEMO_FILES
 from checkouts.management.commands import demo
 from checkouts.models import Artifact, Blob, Checkout, Version

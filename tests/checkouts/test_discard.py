@@ -2,8 +2,8 @@
 
 import pytest
 
-from checkouts.actions.breaking import break_checkout
-from checkouts.actions.holding import discard
+from checkouts.actions.breaks import break_checkout
+from checkouts.actions.holds import discard
 from checkouts.models import Artifact, Checkout
 from leasehold import leases
 from leasehold.actors import Actor

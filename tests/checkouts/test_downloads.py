@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from checkouts import storage
-from checkouts.downloads import disposition
+from checkouts.bytes import storage
+from checkouts.http.downloads import disposition
 
 pytestmark = pytest.mark.urls("tests.checkouts.doors")
 

@@ -13,14 +13,14 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 from PIL import Image
 
-from checkouts import programs, storage
-from checkouts.actions import program_edits
 from checkouts.actions.artifacts import add_artifact
+from checkouts.bytes import storage
 from checkouts.models import Artifact, Edit, Version
+from checkouts.programs import program_edit, runner
 from leasehold import leases
 from leasehold.actors import Actor
-from leasehold.environment import programs_from
 from leasehold.models import Entry
+from leasehold.settings.environment import programs_from
 from tests.scenes import out, put
 
 INVERT = """
@@ -149,7 +149,7 @@ def test_one_that_cannot_be_started(planner, picture, settings, blobs):
 
 
 def test_one_that_takes_too_long_is_ended_with_its_children(planner, picture, app, blobs, monkeypatch, tmp_path):
-    monkeypatch.setattr(program_edits, "DEADLINE", 1.5)
+    monkeypatch.setattr(program_edit, "DEADLINE", 1.5)
     marks = tmp_path / "children"
     app(
         "import subprocess, sys, time, pathlib\n"
@@ -197,12 +197,12 @@ def test_one_that_writes_too_much_is_ended(planner, picture, app, settings, blob
 
 
 def test_one_that_says_too_much_is_ended(planner, picture, app, monkeypatch, blobs):
-    monkeypatch.setattr(programs, "MAX_SPOKEN", 50_000)
+    monkeypatch.setattr(runner, "MAX_SPOKEN", 50_000)
     app("import sys\nwhile True: print('x' * 1000, file=sys.stderr)")
     with pytest.raises(CommandError, match="more than 50000 bytes"):
         edit(picture)
     assert_let_go(picture, blobs)
-    assert len(Entry.objects.get(kind="edit_discarded").data["stderr"]) <= programs.MAX_STDERR
+    assert len(Entry.objects.get(kind="edit_discarded").data["stderr"]) <= runner.MAX_STDERR
 
 
 def test_it_has_a_home_of_its_own_that_goes_away_and_none_of_our_secrets(planner, picture, app, monkeypatch):

@@ -5,17 +5,17 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from checkouts import storage
-from checkouts.actions import editing
-from checkouts.actions.breaking import break_checkout, take_over
-from checkouts.actions.editing import edit
+from checkouts.actions.breaks import break_checkout, take_over
 from checkouts.actions.edits import discard_edit, open_edit, put_edit
-from checkouts.actions.moving import archive, rename
+from checkouts.actions.moves import archive, rename
 from checkouts.actions.proposals import accept
 from checkouts.actions.restore import restore
+from checkouts.bytes import storage
 from checkouts.exceptions import ArtifactBusy, EditClosed, StaleBase, TooLarge
 from checkouts.models import Artifact, Edit, Proposal, Version
 from checkouts.outcomes import Committed, Proposed, Unchanged
+from checkouts.programs import edit as editing
+from checkouts.programs.edit import edit
 from leasehold import leases
 from leasehold.actors import Actor
 from leasehold.exceptions import Forbidden, Invalid, ScopeReserved, WrongState
@@ -149,7 +149,7 @@ def test_busy_with_nobody_if_it_ended_in_between(planner, alice, hero, monkeypat
     """The race is lost to alice, who lets go before anybody could say who she was."""
     out(alice, hero)
     monkeypatch.setattr("checkouts.selectors.Seen.live_lease", None)
-    monkeypatch.setattr("leasehold.leases.taking.read", lambda _: [])
+    monkeypatch.setattr("leasehold.leases.acquisition.read", lambda _: [])
     with pytest.raises(ArtifactBusy) as refused:
         opened(planner, hero)
     assert refused.value.lease is None

@@ -4,10 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from checkouts.actions.breaking import break_checkout
+from checkouts.actions.breaks import break_checkout
 from checkouts.actions.check_out import Granted
-from checkouts.actions.holding import discard, extend
-from checkouts.actions.moving import archive
+from checkouts.actions.holds import discard, extend
+from checkouts.actions.moves import archive
 from checkouts.exceptions import ArtifactBusy, CheckoutClosed, StaleBase
 from checkouts.models import Artifact
 from leasehold.actions import reconcile

@@ -2,8 +2,8 @@
 
 import pytest
 
-from checkouts.actions.breaking import break_checkout
-from checkouts.actions.holding import extend, hand_over
+from checkouts.actions.breaks import break_checkout
+from checkouts.actions.holds import extend, hand_over
 from checkouts.exceptions import CheckoutClosed
 from checkouts.models import Artifact, Checkout
 from checkouts.outcomes import Committed, Proposed

@@ -166,7 +166,7 @@ def test_an_export_writes_the_newest_version_whole(alice, hero, tmp_path: Path):
 
 
 def test_damaged_bytes_are_not_handed_out(alice, hero, tmp_path: Path):
-    from checkouts.storage import path_of
+    from checkouts.bytes.storage import path_of
 
     path_of(hero.head.blob.key).write_bytes(b"onf")
     code, said = ran("export", "art", tmp_path)

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from leasehold import clock
+from leasehold.database import clock
 from tests.factories import make_account, make_project
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from checkouts.actions.moving import archive, rename, unarchive
+from checkouts.actions.moves import archive, rename, unarchive
 from checkouts.actions.restore import restore
 from checkouts.exceptions import ArtifactBusy, PathTaken
 from checkouts.models import Artifact, Proposal, Version

@@ -2,12 +2,12 @@
 
 import pytest
 
-from checkouts import browsing
-from checkouts.actions.moving import archive, rename
+from checkouts.actions.moves import archive, rename
 from checkouts.actions.restore import restore
-from checkouts.browsing import files_in
 from checkouts.models import Artifact
-from checkouts.ordering import ORDERINGS
+from checkouts.selectors import folders
+from checkouts.selectors.folders import files_in
+from checkouts.selectors.ordering import ORDERINGS
 from leasehold.actors import Actor
 from leasehold.exceptions import Invalid
 from leasehold.models import Project, User
@@ -54,7 +54,7 @@ def walked(actor: Actor, project: Project, **how) -> str:
 @pytest.mark.parametrize("size", [1, 2, 5, 50])
 @pytest.mark.parametrize("ordering", ORDERINGS)
 def test_each_order_goes_on_page_by_page(art: Project, alice: User, files, monkeypatch, ordering: str, size: int):
-    monkeypatch.setattr(browsing, "PAGE", size)
+    monkeypatch.setattr(folders, "PAGE", size)
     expected = EXPECTED[ordering.removeprefix("-")]
     if ordering.startswith("-"):
         expected = expected[::-1]
@@ -62,7 +62,7 @@ def test_each_order_goes_on_page_by_page(art: Project, alice: User, files, monke
 
 
 def test_filters_and_search_keep_the_order(art: Project, alice: User, files, monkeypatch):
-    monkeypatch.setattr(browsing, "PAGE", 2)
+    monkeypatch.setattr(folders, "PAGE", 2)
     actor = Actor(alice)
     assert walked(actor, art, ordering="-changed", which="free") == "fad"
     assert walked(actor, art, ordering="holder", which="others") == "ecB"
@@ -72,13 +72,13 @@ def test_filters_and_search_keep_the_order(art: Project, alice: User, files, mon
 def test_archived_files_of_one_path_are_each_listed_once_in_every_order(art: Project, alice: User, monkeypatch):
     for _ in range(3):
         archive(actor=Actor(alice), artifact_id=put(alice, "x/a").pk)
-    monkeypatch.setattr(browsing, "PAGE", 1)
+    monkeypatch.setattr(folders, "PAGE", 1)
     for ordering in ORDERINGS:
         assert walked(Actor(alice), art, ordering=ordering, which="archived") == "aaa"
 
 
 def test_what_comes_and_goes_meanwhile_hides_nothing(art: Project, alice: User, files, monkeypatch):
-    monkeypatch.setattr(browsing, "PAGE", 2)
+    monkeypatch.setattr(folders, "PAGE", 2)
     actor = Actor(alice)
     first = files_in(actor, art, "x", ordering="size")
     assert [row.artifact.name for row in first.rows] == ["f", "B"]

@@ -2,13 +2,13 @@
 
 import pytest
 
-from checkouts import storage
-from checkouts.actions.editing import edit
-from checkouts.actions.moving import archive
+from checkouts.actions.moves import archive
 from checkouts.actions.policies import set_write_policy
 from checkouts.actions.proposals import accept, rebuild, reject, withdraw
+from checkouts.bytes import storage
 from checkouts.exceptions import ArtifactBusy, StaleProposal
 from checkouts.models import Artifact, Proposal, Version
+from checkouts.programs.edit import edit
 from leasehold.actors import Actor
 from leasehold.exceptions import Forbidden, Invalid, NotFound, PreconditionFailed, ScopeReserved, WrongState
 from leasehold.models import Entry, Lease, Membership

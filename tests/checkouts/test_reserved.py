@@ -3,10 +3,10 @@
 import pytest
 from django.db.models import Exists
 
-from checkouts.actions.moving import archive
+from checkouts.actions.moves import archive
 from checkouts.models import Artifact
-from checkouts.reserved import reservation_of_others, reserved_files
 from checkouts.selectors import artifacts_for, held
+from checkouts.selectors.reservations import reservation_of_others, reserved_files
 from leasehold.actors import Actor
 from leasehold.models import Project, Role, User
 from tests.factories import make_member, make_project

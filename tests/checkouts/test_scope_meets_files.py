@@ -3,11 +3,11 @@
 import pytest
 
 from checkouts.actions.artifacts import add_artifact
-from checkouts.actions.breaking import break_checkout, take_over
+from checkouts.actions.breaks import break_checkout, take_over
 from checkouts.actions.check_out import check_out_many
 from checkouts.actions.edits import open_edit, put_edit
-from checkouts.actions.holding import discard, extend, hand_over
-from checkouts.actions.moving import archive, rename, unarchive
+from checkouts.actions.holds import discard, extend, hand_over
+from checkouts.actions.moves import archive, rename, unarchive
 from checkouts.actions.proposals import accept
 from checkouts.actions.restore import restore
 from checkouts.models import Artifact, Checkout, Version
@@ -15,7 +15,7 @@ from checkouts.outcomes import Committed, Proposed, Unchanged
 from leasehold.actors import Actor
 from leasehold.exceptions import ScopeInUse, ScopeReserved
 from leasehold.models import Entry, Lease, Session
-from leasehold.reservations import scope_audit
+from leasehold.scopes.reservations import scope_audit
 from tests.scenes import back, out, put, received
 from tests.work import block, cancel, checkpoint, resume, send_back, start, started, submit
 

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from checkouts import selectors
-from checkouts.actions import check_in, check_out, holding
+from checkouts.actions import check_in, check_out, holds
 from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Artifact
 from checkouts.outcomes import Committed, Proposed
@@ -89,8 +89,8 @@ def test_a_busy_refusal_costs_at_most_2_and_writes_nothing(alice: User, bob: Use
 
 def test_an_extension_and_a_discard_stay_small(alice: User, hero: Artifact):
     record = out(alice, hero).checkout
-    assert len(statements(lambda: holding.extend(actor=Actor(alice), checkout_id=record.pk))) <= 10
-    assert len(statements(lambda: holding.discard(actor=Actor(alice), checkout_id=record.pk))) <= 8
+    assert len(statements(lambda: holds.extend(actor=Actor(alice), checkout_id=record.pk))) <= 10
+    assert len(statements(lambda: holds.discard(actor=Actor(alice), checkout_id=record.pk))) <= 8
 
 
 def test_a_list_costs_the_same_for_few_files_and_for_many(alice: User, bob: User):

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from django.db import DatabaseError, transaction
 
-from checkouts import storage
+from checkouts.bytes import storage
 from checkouts.exceptions import DigestMismatch, StorageUnavailable, TooLarge
 from checkouts.models import Blob
-from leasehold import clock
+from leasehold.database import clock
 from leasehold.exceptions import Invalid
 
 HERO = b"8BPS" + bytes(range(256)) * 40

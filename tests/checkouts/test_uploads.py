@@ -9,7 +9,8 @@ import pytest
 from django.db import OperationalError
 from django.test import Client, RequestFactory
 
-from checkouts import storage, uploads
+from checkouts.bytes import storage
+from checkouts.http import uploads
 
 pytestmark = pytest.mark.urls("tests.checkouts.doors")
 

@@ -22,9 +22,9 @@ def pieces(content: bytes, *, dies: bool) -> Any:
 
 def main(point: str, username: str, checkout: str, content: str) -> None:
     django.setup()
-    from checkouts import storage
     from checkouts.actions import check_in as verb
     from checkouts.actions import endings
+    from checkouts.bytes import storage
     from leasehold import journal
     from leasehold.actors import Actor
     from leasehold.models import User

@@ -8,7 +8,7 @@ import sys
 import pytest
 from django.conf import settings
 
-from checkouts import storage
+from checkouts.bytes import storage
 from checkouts.models import Artifact, Blob, Checkout
 from checkouts.outcomes import Committed
 from tests.invariants import assert_sound

@@ -6,11 +6,11 @@ import pytest
 from django.db import IntegrityError, OperationalError, connection, transaction
 
 from checkouts.models import Artifact, Blob, Version
-from leasehold import clock
 from leasehold.actions import action
+from leasehold.database import clock
+from leasehold.database.transactions import TRIES, violated
 from leasehold.exceptions import Forbidden, TryAgain
 from leasehold.models import Lease, Membership, Project, Role, User
-from leasehold.transactions import TRIES, violated
 from tests.factories import make_account, make_project
 
 pytestmark = pytest.mark.django_db

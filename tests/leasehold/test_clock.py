@@ -6,8 +6,9 @@ import pytest
 from django.db import connection
 from django.utils import timezone as app_clock
 
-from leasehold import clock, leases
-from leasehold.clock import DatabaseNow, IsoText
+from leasehold import leases
+from leasehold.database import clock
+from leasehold.database.clock import DatabaseNow, IsoText
 from leasehold.exceptions import Busy
 from leasehold.models import User
 

@@ -7,9 +7,9 @@ from django.db import transaction
 
 from leasehold import leases
 from leasehold.actions.accounts import COMMAND_LINE
-from leasehold.actions.pass_locks import LeaseRoleContextLocks
 from leasehold.actors import Actor
 from leasehold.models import Entry, Token, User
+from leasehold.passes.lease_table import LeaseRoleContextLocks
 from tests.scenes import out
 
 

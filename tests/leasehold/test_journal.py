@@ -6,8 +6,9 @@ from django.db import DatabaseError, connection, models, transaction
 from django.db.models import F, TextField, Value
 from django.db.models.functions import Cast, Concat
 
-from leasehold import clock, journal
+from leasehold import journal
 from leasehold.actors import Actor
+from leasehold.database import clock
 from leasehold.models import Entry, Membership, User
 
 pytestmark = pytest.mark.django_db

@@ -6,8 +6,8 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from leasehold import clock as leasehold_clock
 from leasehold import leases
+from leasehold.database import clock as leasehold_clock
 from leasehold.exceptions import Busy, Invalid
 from leasehold.leases import HeldLease, Want
 from leasehold.models import Lease, User

@@ -6,8 +6,8 @@ import sqlite3
 import pytest
 from django.db import connection
 
+from leasehold.database.transactions import transactional
 from leasehold.exceptions import TryAgain
-from leasehold.transactions import transactional
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

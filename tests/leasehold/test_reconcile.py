@@ -9,10 +9,10 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 
-from leasehold import clock as leasehold_clock
 from leasehold import leases, selectors
 from leasehold.actions import reconcile
 from leasehold.actors import Actor
+from leasehold.database import clock as leasehold_clock
 from leasehold.models import Entry, Failure, Lease, Project, Session, Ticket, User
 from tests.scenes import put
 from tests.work import reserved_by, started

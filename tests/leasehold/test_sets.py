@@ -3,9 +3,10 @@
 import pytest
 from django.db import connection
 
-from leasehold import clock, journal
+from leasehold import journal
+from leasehold.database import clock
+from leasehold.database.sets import Listed, insert
 from leasehold.models import Entry, Lease, User
-from leasehold.sets import Listed, insert
 
 pytestmark = pytest.mark.django_db
 

@@ -1,7 +1,7 @@
 """Equal requests at one instant: one claims the key and acts."""
 
-from leasehold.actions import answers
-from leasehold.actions.answers import Claim
+from leasehold.actions import idempotency
+from leasehold.actions.idempotency import Claim
 from leasehold.exceptions import IdempotencyMismatch, InProgress
 from leasehold.models import User
 
@@ -9,7 +9,7 @@ MANY, ROUNDS = 8, 10
 
 
 def claims(user: User, key: str, fingerprint: str = "x"):
-    return lambda: answers.claim(user=user, key=key, fingerprint=fingerprint)
+    return lambda: idempotency.claim(user=user, key=key, fingerprint=fingerprint)
 
 
 def test_of_eight_equal_requests_one_acts_and_the_others_are_told_to_come_again(crowd, alice: User):
@@ -18,7 +18,7 @@ def test_of_eight_equal_requests_one_acts_and_the_others_are_told_to_come_again(
         told = people.at_once(*[claims(alice, f"k{number}")] * MANY)
         assert sorted(type(answer).__name__ for answer in told) == ["Claim"] + ["InProgress"] * (MANY - 1)
         [claim] = [answer for answer in told if isinstance(answer, Claim)]
-        answers.keep(claim, status=201, headers={}, body="{}")
+        idempotency.keep(claim, status=201, headers={}, body="{}")
         assert claims(alice, f"k{number}")().answer.status == 201
 
 
@@ -35,7 +35,7 @@ def test_a_key_given_back_under_way_is_claimed_by_the_next_or_refused(crowd, ali
     people = crowd(2)
     for number in range(ROUNDS):
         claim = claims(alice, f"k{number}")()
-        told, _ = people.at_once(claims(alice, f"k{number}"), lambda claim=claim: answers.give_back(claim))
+        told, _ = people.at_once(claims(alice, f"k{number}"), lambda claim=claim: idempotency.give_back(claim))
         assert isinstance(told, Claim | InProgress)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from checkouts.actions.breaking import take_over
+from checkouts.actions.breaks import take_over
 from checkouts.actions.check_out import Granted, check_out
 from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Artifact, Checkout

@@ -5,7 +5,7 @@ from threading import Barrier
 
 import pytest
 
-from checkouts import storage
+from checkouts.bytes import storage
 from checkouts.models import Edit, Version
 from leasehold.actions.tokens import create_token
 from leasehold.models import Entry, Role

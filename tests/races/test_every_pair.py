@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from checkouts.actions import breaking, check_in, check_out, holding, moving
-from checkouts.actions.breaking import Broken
+from checkouts.actions import breaks, check_in, check_out, holds, moves
+from checkouts.actions.breaks import Broken
 from checkouts.actions.records import Granted
 from checkouts.models import Artifact, Checkout
 from checkouts.outcomes import Committed, Proposed, Unchanged
@@ -41,30 +41,30 @@ class Scene:
         return lambda: check_out.check_out(actor=self.bob, artifact_id=self.hero.pk, ttl=HOUR)
 
     def extend(self) -> Callable[[], Any]:
-        return lambda: holding.extend(actor=self.alice, checkout_id=self.record.pk)
+        return lambda: holds.extend(actor=self.alice, checkout_id=self.record.pk)
 
     def check_in(self) -> Callable[[], Any]:
         upload = received(f"new bytes of {self.hero.pk}")
         return lambda: check_in.check_in(actor=self.alice, checkout_id=self.record.pk, upload=upload)
 
     def discard(self) -> Callable[[], Any]:
-        return lambda: holding.discard(actor=self.alice, checkout_id=self.record.pk)
+        return lambda: holds.discard(actor=self.alice, checkout_id=self.record.pk)
 
     def break_(self) -> Callable[[], Any]:
-        return lambda: breaking.break_checkout(actor=self.olga, checkout_id=self.record.pk, reason="on holiday")
+        return lambda: breaks.break_checkout(actor=self.olga, checkout_id=self.record.pk, reason="on holiday")
 
     def take_over(self) -> Callable[[], Any]:
-        return lambda: breaking.take_over(actor=self.olga, artifact_id=self.hero.pk, reason="on holiday", ttl=HOUR)
+        return lambda: breaks.take_over(actor=self.olga, artifact_id=self.hero.pk, reason="on holiday", ttl=HOUR)
 
     def hand_over(self) -> Callable[[], Any]:
-        return lambda: holding.hand_over(actor=self.alice, checkout_id=self.record.pk, to="bob")
+        return lambda: holds.hand_over(actor=self.alice, checkout_id=self.record.pk, to="bob")
 
     def rename(self) -> Callable[[], Any]:
         path = f"{self.hero.pk}/renamed.psd"
-        return lambda: moving.rename(actor=self.alice, artifact_id=self.hero.pk, path=path)
+        return lambda: moves.rename(actor=self.alice, artifact_id=self.hero.pk, path=path)
 
     def archive(self) -> Callable[[], Any]:
-        return lambda: moving.archive(actor=self.alice, artifact_id=self.hero.pk)
+        return lambda: moves.archive(actor=self.alice, artifact_id=self.hero.pk)
 
 
 VERBS = [

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 
 from checkouts.actions import check_out as check_out_module
-from checkouts.actions import holding
+from checkouts.actions import holds
 from checkouts.actions.records import Granted
 from leasehold import names
 from leasehold.actions import reconcile, sessions, tickets
@@ -347,4 +347,4 @@ def check_complete(mine: int, named: dict[int, set[str]], scopes: dict[int, set[
 
 
 def discard(user: User, granted: Granted) -> None:
-    holding.discard(actor=Actor(user), checkout_id=granted.checkout.pk)
+    holds.discard(actor=Actor(user), checkout_id=granted.checkout.pk)

@@ -2,7 +2,9 @@
 
 import pytest
 
-from checkouts.actions import breaking, check_in, check_out, endings, holding, moving
+from checkouts.actions import breaks as breaking
+from checkouts.actions import check_in, check_out, endings, holds
+from checkouts.actions import moves as moving
 from checkouts.actions.check_out import Granted
 from checkouts.exceptions import ArtifactBusy, CheckoutClosed
 from checkouts.models import Artifact, Checkout, Version
@@ -11,7 +13,7 @@ from leasehold import journal, leases
 from leasehold.actions import reconcile
 from leasehold.actors import Actor
 from leasehold.exceptions import LeaseLost, NotFound, TryAgain, WrongState
-from leasehold.leases import taking
+from leasehold.leases import acquisition
 from leasehold.models import Entry, Membership, User
 from tests.scenes import HOUR, back, out, put, received
 
@@ -38,7 +40,7 @@ def checks_in(user: User, record: Checkout, content: str):
 
 
 def extends(user: User, record: Checkout):
-    return lambda: holding.extend(actor=Actor(user), checkout_id=record.pk)
+    return lambda: holds.extend(actor=Actor(user), checkout_id=record.pk)
 
 
 def breaks(user: User, record: Checkout):
@@ -46,7 +48,7 @@ def breaks(user: User, record: Checkout):
 
 
 def discards(user: User, record: Checkout):
-    return lambda: holding.discard(actor=Actor(user), checkout_id=record.pk)
+    return lambda: holds.discard(actor=Actor(user), checkout_id=record.pk)
 
 
 def renames(user: User, hero: Artifact, path: str):
@@ -312,7 +314,7 @@ def test_between_the_locks_of_a_set_and_its_look_a_single_take_waits(gap, alice,
 
 
 def test_between_the_inserts_and_the_locks_of_a_set_another_set_comes(gap, alice, bob, hero: Artifact):
-    answers = gap.between(checks_all_out(alice), taking.Lease.objects, "select_for_update", checks_all_out(bob))
+    answers = gap.between(checks_all_out(alice), acquisition.Lease.objects, "select_for_update", checks_all_out(bob))
     assert sorted(type(answer).__name__ for answer in answers) == ["ArtifactBusy", "GrantedMany"]
     assert Version.objects.count() == 1
     assert Checkout.objects.count() == 1

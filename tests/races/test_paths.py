@@ -3,7 +3,7 @@
 import pytest
 
 from checkouts.actions.artifacts import add_artifact
-from checkouts.actions.moving import rename
+from checkouts.actions.moves import rename
 from checkouts.exceptions import PathTaken
 from checkouts.models import Artifact, Blob
 from leasehold.actors import Actor

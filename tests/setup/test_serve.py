@@ -16,7 +16,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from leasehold.management import starting
+from leasehold.management import startup
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 60
@@ -72,26 +72,26 @@ def test_serve_makes_everything_ready_once_and_then_serves(tmp_path: Path):
 @pytest.mark.django_db
 def test_static_files_are_collected_again_only_when_one_changed(tmp_path: Path, settings):
     settings.STATIC_ROOT = tmp_path / "static"
-    assert starting.collect_static()
-    assert not starting.collect_static()
+    assert startup.collect_static()
+    assert not startup.collect_static()
     (tmp_path / "more").mkdir()
     (tmp_path / "more" / "new.css").write_text("")
     settings.STATICFILES_DIRS = [tmp_path / "more"]
-    assert starting.collect_static()
+    assert startup.collect_static()
 
 
 @pytest.mark.django_db
 def test_serve_refuses_a_database_that_leases_cannot_rest_on():
     if connection.vendor != "postgresql":
         pytest.skip("about PostgreSQL")
-    assert starting.check_database() == []
+    assert startup.check_database() == []
     with connection.cursor() as cursor:
         cursor.execute("SET default_transaction_isolation = 'serializable'; SET synchronous_commit = off")
         try:
             with pytest.raises(CommandError, match="read committed"):
-                starting.check_database()
+                startup.check_database()
             cursor.execute("RESET default_transaction_isolation")
-            assert ["crash" in warning for warning in starting.check_database()] == [True]
+            assert ["crash" in warning for warning in startup.check_database()] == [True]
         finally:
             cursor.execute("RESET default_transaction_isolation; RESET synchronous_commit")
 
@@ -104,7 +104,7 @@ def test_what_is_no_port_is_said_in_a_sentence(port: str, monkeypatch):
 
 
 def test_a_port_that_is_taken_is_said_before_anything_is_made_ready(monkeypatch):
-    monkeypatch.setattr(starting, "migrate", lambda: pytest.fail("it went on"))
+    monkeypatch.setattr(startup, "migrate", lambda: pytest.fail("it went on"))
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()

@@ -3,8 +3,8 @@
 import pytest
 from django.db import DatabaseError, connection, transaction
 
-from leasehold import clock as leasehold_clock
 from leasehold import journal
+from leasehold.database import clock as leasehold_clock
 from leasehold.models import Entry
 
 

@@ -9,7 +9,8 @@ import time
 import pytest
 
 from leasehold import leases
-from leasehold.rolelocks import RoleContextBusy, resource_of
+from leasehold.exceptions import RoleContextBusy
+from leasehold.pass_names import resource_of
 from tests.live import ROOT, database_url
 
 GUIDE = ROOT / "docs" / "passes.md"

@@ -8,8 +8,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from checkouts import storage
 from checkouts.actions.artifacts import add_artifact
+from checkouts.bytes import storage
 from checkouts.models import Artifact, Checkout
 from leasehold.actors import Actor
 

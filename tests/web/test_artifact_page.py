@@ -4,8 +4,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from checkouts import answers
-from checkouts.web import artifacts, timeline
+from checkouts import wiring
+from checkouts.web.files import file, timeline
 from tests.web.conftest import FIRST, SECOND, THIRD, added, check_in, check_out, text_of
 
 
@@ -100,7 +100,7 @@ def test_the_story_is_told_from_the_journal(as_, alice, bob, olga, hero):
 
 
 def test_many_versions_go_on_page_by_page(as_, alice, hero, monkeypatch):
-    monkeypatch.setattr(artifacts, "VERSIONS", 2)
+    monkeypatch.setattr(file, "VERSIONS", 2)
     browser = as_(alice)
     for number in range(4):
         check_in(browser, check_out(browser, hero), f"state {number}".encode())
@@ -162,7 +162,7 @@ def test_names_and_comments_are_shown_as_text(as_, alice, art):
 
 
 def test_every_kind_of_entry_about_a_file_has_a_sentence():
-    assert set(answers.KINDS) - set(timeline.SAID) == set()
+    assert set(wiring.KINDS) - set(timeline.SAID) == set()
 
 
 def test_a_picture_is_shown_and_what_has_none_is_not_asked_for(as_, alice, hero):

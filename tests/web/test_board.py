@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from checkouts.web import board
+from checkouts.web.board import board
 from leasehold.actions.passes import acquire_pass
 from leasehold.actions.sessions import start
 from leasehold.actions.tickets import approve, create_ticket

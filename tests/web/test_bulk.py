@@ -10,9 +10,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from checkouts.matching import Matcher
 from checkouts.models import Checkout, Proposal, Version
 from checkouts.selectors import own_open_checkouts
+from checkouts.selectors.matches import Matcher
 from leasehold.actors import Actor
 from tests.web.conftest import SECOND, added, check_out, text_of
 

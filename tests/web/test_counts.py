@@ -4,9 +4,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from checkouts import counting
-from checkouts.actions.moving import archive
-from checkouts.counting import Counts, counts_in
+from checkouts.actions.moves import archive
+from checkouts.selectors import counts
+from checkouts.selectors.counts import Counts, counts_in
 from leasehold.actors import Actor
 from leasehold.models import Role
 from tests.factories import make_member, make_project
@@ -48,7 +48,7 @@ def test_projects_whose_names_begin_alike_are_counted_apart(as_, art, alice):
 
 
 def test_nothing_is_counted_beyond_ninety_nine_and_more(as_, art, alice, bob, monkeypatch):
-    monkeypatch.setattr(counting, "MOST", 2)
+    monkeypatch.setattr(counts, "MOST", 2)
     for number in range(4):
         check_out(as_(bob), added(alice, f"a/{number}.bin"))
     assert counted(alice, (art, "a")) == [Counts(2, 2, 0)]

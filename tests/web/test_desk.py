@@ -4,8 +4,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from checkouts.actions import proposals
-from checkouts.actions.breaking import break_checkout, take_over
-from checkouts.actions.holding import hand_over
+from checkouts.actions.breaks import break_checkout, take_over
+from checkouts.actions.holds import hand_over
 from checkouts.models import Checkout, Proposal
 from leasehold.actions import sessions
 from leasehold.actors import Actor

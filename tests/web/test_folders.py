@@ -2,8 +2,8 @@
 
 import pytest
 
-from checkouts.actions.moving import archive
-from checkouts.browsing import folders_in
+from checkouts.actions.moves import archive
+from checkouts.selectors.folders import folders_in
 from leasehold.actors import Actor
 from tests.web.conftest import added
 

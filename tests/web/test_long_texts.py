@@ -2,7 +2,7 @@
 
 import pytest
 
-from checkouts.actions.breaking import take_over
+from checkouts.actions.breaks import take_over
 from leasehold.actors import Actor
 from tests import work
 from tests.scenes import back, out

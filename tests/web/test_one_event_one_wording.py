@@ -3,7 +3,7 @@
 import pytest
 
 from checkouts.actions import proposals
-from checkouts.actions.breaking import break_checkout, take_over
+from checkouts.actions.breaks import break_checkout, take_over
 from checkouts.models import Proposal
 from leasehold.actors import Actor
 from tests.web.conftest import SECOND, THIRD, check_in, check_out, text_of

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from checkouts.models import Checkout, Proposal
-from leasehold import clock as leasehold_clock
+from leasehold.database import clock as leasehold_clock
 from leasehold.models import Role, Ticket
 from tests import work
 from tests.factories import make_member, make_project

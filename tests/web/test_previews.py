@@ -7,10 +7,10 @@ import zlib
 import pytest
 from PIL import Image
 
-from checkouts import previews
+from checkouts.bytes.storage import path_of
 from checkouts.demo import psd
 from checkouts.models import Artifact
-from checkouts.storage import path_of
+from checkouts.previews import images
 from tests.web.conftest import added
 
 GREEN = (20, 160, 80)
@@ -89,7 +89,7 @@ def test_where_it_was_taken_is_left_out(as_, alice):
 def test_a_picture_is_decoded_once(as_, alice, monkeypatch):
     artifact = added(alice, "a.png", picture("PNG"))
     first = asked(as_(alice), artifact)
-    monkeypatch.setattr(previews, "make", lambda *_: pytest.fail("made again"))
+    monkeypatch.setattr(images, "make", lambda *_: pytest.fail("made again"))
     assert asked(as_(alice), artifact).content == first.content
     again = asked(as_(alice), artifact, if_none_match=first["ETag"])
     assert (again.status_code, again.content) == (304, b"")
@@ -120,7 +120,7 @@ def test_a_vast_psd_is_not_decoded(as_, alice):
 def test_what_cannot_be_shown_is_not_tried_again(as_, alice, monkeypatch):
     artifact = added(alice, "torn.png", picture("PNG")[:80])
     assert is_none(asked(as_(alice), artifact))
-    monkeypatch.setattr(previews, "make", lambda *_: pytest.fail("tried again"))
+    monkeypatch.setattr(images, "make", lambda *_: pytest.fail("tried again"))
     assert is_none(asked(as_(alice), artifact))
 
 
@@ -148,24 +148,24 @@ def test_without_a_place_to_keep_a_picture_there_is_none_yet(as_, alice, kept):
 def test_a_decoder_that_hangs_is_ended(as_, alice, monkeypatch, tmp_path):
     slow = tmp_path / "slow.py"
     slow.write_text("while True: pass")
-    monkeypatch.setattr(previews.thumbnail, "__file__", str(slow))
-    monkeypatch.setattr(previews, "DEADLINE", 1)
+    monkeypatch.setattr(images.thumbnail, "__file__", str(slow))
+    monkeypatch.setattr(images, "DEADLINE", 1)
     assert is_none(asked(as_(alice), added(alice, "a.png", picture("PNG"))))
 
 
 def test_the_process_that_decodes_is_bounded_in_memory(as_, alice, monkeypatch, tmp_path):
     """With the same bounds, something that takes two gigabytes is ended; the server is not."""
     greedy = tmp_path / "greedy.py"
-    source = open(previews.thumbnail.__file__).read()
+    source = open(images.thumbnail.__file__).read()
     greedy.write_text(
         source.replace("    Image.MAX_IMAGE_PIXELS", "    bytearray(2 << 30)\n    Image.MAX_IMAGE_PIXELS")
     )
-    monkeypatch.setattr(previews.thumbnail, "__file__", str(greedy))
+    monkeypatch.setattr(images.thumbnail, "__file__", str(greedy))
     assert is_none(asked(as_(alice), added(alice, "a.png", picture("PNG"))))
 
 
 def test_other_files_are_not_even_tried(as_, alice, monkeypatch):
-    monkeypatch.setattr(previews, "make", lambda *_: pytest.fail("tried"))
+    monkeypatch.setattr(images, "make", lambda *_: pytest.fail("tried"))
     for name in ("page.svg", "page.html", "plan.docx", "none"):
         assert is_none(asked(as_(alice), added(alice, name, picture("PNG"))))
 
@@ -192,7 +192,7 @@ def test_a_square_has_no_holes_through_which_the_icon_would_be_seen(as_, alice):
 def test_picture_and_square_come_of_one_decoding(as_, alice, monkeypatch):
     artifact = added(alice, "a.png", picture("PNG"))
     first = row_of(as_(alice), artifact)
-    monkeypatch.setattr(previews, "make", lambda *_: pytest.fail("made again"))
+    monkeypatch.setattr(images, "make", lambda *_: pytest.fail("made again"))
     assert row_of(as_(alice), artifact).content == first.content
     assert shown(asked(as_(alice), artifact)).size == (640, 320)
 
@@ -204,18 +204,18 @@ def test_what_cannot_be_shown_leaves_the_icon_to_be_seen_and_is_tried_once(as_, 
     assert (answer.status_code, answer["Content-Type"]) == (200, "image/svg+xml")
     assert b'width="1"' in answer.content
     assert answer["Cache-Control"] == "private, max-age=86400"
-    monkeypatch.setattr(previews, "make", lambda *_: pytest.fail("tried again"))
+    monkeypatch.setattr(images, "make", lambda *_: pytest.fail("tried again"))
     assert row_of(as_(alice), artifact).content == answer.content
 
 
 def test_a_row_waits_for_nobody(as_, alice, monkeypatch):
     """While another's is being made it is told so at once, to ask again; nothing is kept of that answer."""
     artifact = added(alice, "a.png", picture("PNG"))
-    assert previews.ROWS_AT_ONCE.acquire(blocking=False)
+    assert images.ROWS_AT_ONCE.acquire(blocking=False)
     try:
         answer = row_of(as_(alice), artifact)
     finally:
-        previews.ROWS_AT_ONCE.release()
+        images.ROWS_AT_ONCE.release()
     assert b'width="2"' in answer.content
     assert answer["Cache-Control"] == "no-store"
     assert shown(row_of(as_(alice), artifact))

@@ -5,8 +5,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from checkouts import browsing
 from checkouts.models import Artifact
+from checkouts.selectors import folders
 from tests.web.conftest import a_file, added, check_out, text_of
 
 ART = "/projects/art/"
@@ -85,7 +85,7 @@ def test_search_looks_below_the_folder_without_regard_to_case(as_, alice, hero):
 
 
 def test_a_long_list_goes_on_page_by_page_and_shows_each_file_once(as_, alice, monkeypatch):
-    monkeypatch.setattr(browsing, "PAGE", 3)
+    monkeypatch.setattr(folders, "PAGE", 3)
     for number in range(5):
         added(alice, f"many/{number}.bin")
     browser = as_(alice)

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from checkouts import browsing
+from checkouts.selectors import folders
 from tests.web.conftest import added, check_out, text_of
 
 ART = "/projects/art/"
@@ -60,7 +60,7 @@ def test_who_holds_what_comes_first_by_holder(as_, alice, bob, files):
 
 
 def test_tabs_search_folders_and_more_keep_the_order_and_the_heads_keep_them(as_, alice, files, monkeypatch):
-    monkeypatch.setattr(browsing, "PAGE", 2)
+    monkeypatch.setattr(folders, "PAGE", 2)
     page = as_(alice).get(ART, {"q": "bin", "show": "free", "sort": "-size"})
     assert names(page) == ["big", "middle"]
     assert names(as_(alice).get(page.context["more"])) == ["small"]

@@ -7,10 +7,10 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.utils import timezone
 
-from checkouts.actions.breaking import break_checkout, take_over
+from checkouts.actions.breaks import break_checkout, take_over
 from checkouts.actions.edits import discard_edit, open_edit
-from checkouts.actions.holding import discard, extend, hand_over
-from checkouts.web.tenures import tenures
+from checkouts.actions.holds import discard, extend, hand_over
+from checkouts.web.files.tenures import tenures
 from leasehold.actions.reconcile import reconcile
 from leasehold.actors import Actor
 from leasehold.models import Entry

@@ -3,7 +3,7 @@
 import pytest
 
 from leasehold.models import Failure, Project, Role, Session, Ticket
-from leasehold.web.ticket_acts import VERBS
+from leasehold.web.tickets.verbs import VERBS
 from tests import work
 from tests.factories import make_member, make_project
 from tests.web.conftest import SECOND, check_in, check_out, text_of

@@ -3,7 +3,7 @@
 import pytest
 
 from leasehold.models import Role, Ticket
-from leasehold.web import tickets
+from leasehold.web.tickets import ticket_list
 from tests import work
 from tests.factories import make_member, make_project
 from tests.web.conftest import text_of
@@ -80,7 +80,7 @@ def test_search_finds_words_of_the_title_and_parts_of_keys(as_, alice, words, fo
 
 
 def test_a_long_list_goes_on_page_by_page(as_, alice, monkeypatch):
-    monkeypatch.setattr(tickets, "PAGE", 2)
+    monkeypatch.setattr(ticket_list, "PAGE", 2)
     expected = [work.draft(alice, f"k{number}").pk for number in range(5)][::-1]
     seen, address = [], "/tickets/"
     while address:
@@ -99,7 +99,7 @@ def test_the_number_of_statements_does_not_grow_with_the_list(as_, alice, olga, 
 
 
 def test_a_tab_says_no_more_than_99(as_, alice, monkeypatch):
-    monkeypatch.setattr("leasehold.browsing.COUNTED", 100)
+    monkeypatch.setattr("leasehold.selectors.counts.COUNTED", 100)
     for number in range(101):
         work.draft(alice, f"k{number}")
     assert "Draft 99+" in text_of(as_(alice).get("/tickets/"))

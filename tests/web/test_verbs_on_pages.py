@@ -97,7 +97,7 @@ def test_an_archived_file_goes_from_the_list_and_comes_back(as_, alice, hero):
 
 
 def test_archived_files_of_one_path_are_paged_without_losing_any(as_, alice, hero, monkeypatch):
-    monkeypatch.setattr("checkouts.browsing.PAGE", 2)
+    monkeypatch.setattr("checkouts.selectors.folders.PAGE", 2)
     for _ in range(4):
         as_(alice).post(at(Artifact.objects.latest("id"), "archive"))
         added(alice, "heroes/hero.psd")

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from checkouts.sweeping import collect
+from checkouts.bytes.sweep import collect
 
 
 class Command(BaseCommand):

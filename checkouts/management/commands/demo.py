@@ -6,10 +6,10 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from checkouts import storage
 from checkouts.actions.artifacts import add_artifact
 from checkouts.actions.check_in import check_in
 from checkouts.actions.check_out import check_out
+from checkouts.bytes import storage
 from checkouts.demo.files import DEMO_FILES
 from checkouts.models import Artifact
 from leasehold.actions.accounts import create_first_administrator, create_user

@@ -9,9 +9,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from checkouts import selectors
-from checkouts.actions.program_edits import edit_with_program
 from checkouts.outcomes import Outcome, Proposed, Unchanged
-from checkouts.programs import ProgramFailed
+from checkouts.programs.program_edit import edit_with_program
+from checkouts.programs.runner import ProgramFailed
 from leasehold.actors import Actor
 from leasehold.exceptions import NotFound, Refusal
 from leasehold.models import User

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db.models import Sum
 
+from checkouts.bytes.verification import verify
 from checkouts.models import Blob
-from checkouts.verifying import verify
 from leasehold.management.progress import Progress
 
 

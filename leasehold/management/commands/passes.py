@@ -3,9 +3,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from leasehold import clock, leases, selectors
+from leasehold import leases, selectors
 from leasehold.actions.passes import expire_passes
-from leasehold.rolelocks import pass_id_of, role_and_context
+from leasehold.database import clock
+from leasehold.pass_names import pass_id_of, role_and_context
 
 
 class Command(BaseCommand):

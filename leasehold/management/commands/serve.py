@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand
 from django.db import OperationalError, connections
 
 from leasehold.actions import accounts
-from leasehold.environment import truth
-from leasehold.management import starting
+from leasehold.management import startup
+from leasehold.settings.environment import truth
 
 
 class Command(BaseCommand):
@@ -22,9 +22,9 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=port_from, default=os.environ.get("PORT") or "8000", help="the port (8000)")
 
     def handle(self, *, host: str, port: int, **_: Any) -> None:
-        starting.expect_free(host, port)
+        startup.expect_free(host, port)
         try:
-            with starting.alone():
+            with startup.alone():
                 self.prepare()
         except OperationalError as error:
             raise CommandError(f"The database cannot be reached: {error}") from error
@@ -33,11 +33,11 @@ class Command(BaseCommand):
         serve(host, port)
 
     def prepare(self) -> None:
-        for warning in starting.check_database():
+        for warning in startup.check_database():
             self.stderr.write(self.style.WARNING(warning))
-        if starting.migrate():
+        if startup.migrate():
             self.stdout.write("The database is up to date.")
-        if starting.collect_static():
+        if startup.collect_static():
             self.stdout.write("The static files are collected.")
         if password := accounts.create_first_administrator(password=os.environ.get("LEASEHOLD_ADMIN_PASSWORD")):
             self.first_start(password)
@@ -65,5 +65,5 @@ def serve(host: str, port: int) -> None:
     # Wherever this was started from; the working folder stays, since paths in the environment may be relative to it.
     path = [str(settings.BASE_DIR), *filter(None, [os.environ.get("PYTHONPATH")])]
     os.environ["PYTHONPATH"] = os.pathsep.join(path)
-    command = [sys.executable, "-m", "gunicorn", "--config", "python:leasehold.gunicorn_conf", "--bind", address]
+    command = [sys.executable, "-m", "gunicorn", "--config", "python:leasehold.http.gunicorn_conf", "--bind", address]
     os.execv(sys.executable, command)  # noqa: S606  # nosec B606

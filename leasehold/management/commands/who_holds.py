@@ -4,7 +4,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db.models import Q
 
-from leasehold import clock, leases, names
+from leasehold import leases, names
+from leasehold.database import clock
 from leasehold.exceptions import Invalid
 
 COLUMNS = ("resource", "place", "participant", "until", "purpose")

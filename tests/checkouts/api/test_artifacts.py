@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 import pytest
 
-from checkouts.actions.moving import archive
+from checkouts.actions.moves import archive
 from checkouts.models import Artifact, Blob
 from leasehold.actors import Actor
 from leasehold.models import Role

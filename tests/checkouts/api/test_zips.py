@@ -7,8 +7,8 @@ from uuid import uuid4
 
 import pytest
 
-from checkouts.storage import PIECE
-from checkouts.zips import Member, stream
+from checkouts.bytes.storage import PIECE
+from checkouts.http.zips import Member, stream
 from tests.checkouts.api.conftest import API, FIRST, SECOND, added, check_in, checked_out, content_of
 
 NAMES = [

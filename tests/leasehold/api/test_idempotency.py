@@ -5,7 +5,7 @@ import json
 import pytest
 from django.db import OperationalError
 
-from leasehold.actions import answers
+from leasehold.actions import idempotency
 from leasehold.models import Answer, Project, Token
 
 PROJECTS, TOKENS = "/api/v1/projects/", "/api/v1/tokens/"
@@ -72,13 +72,13 @@ def test_after_a_day_the_key_is_new(as_, admin, clock):
 
 def test_while_the_first_is_under_way_the_second_is_told_to_wait(as_, admin, monkeypatch):
     client, told = as_(admin), []
-    real = answers.keep
+    real = idempotency.keep
 
     def meanwhile(*args, **kwargs):
         told.append(post(client))
         return real(*args, **kwargs)
 
-    monkeypatch.setattr(answers, "keep", meanwhile)
+    monkeypatch.setattr(idempotency, "keep", meanwhile)
     assert post(client).status_code == 201
     [second] = told
     assert (second.status_code, second.json()["code"], second["Retry-After"]) == (409, "in_progress", "1")
@@ -88,7 +88,7 @@ def test_while_the_first_is_under_way_the_second_is_told_to_wait(as_, admin, mon
 
 def test_a_request_that_died_is_waited_for_at_first(as_, admin, monkeypatch):
     client = as_(admin)
-    monkeypatch.setattr(answers, "keep", lambda *_, **__: None)  # killed before it could answer
+    monkeypatch.setattr(idempotency, "keep", lambda *_, **__: None)  # killed before it could answer
     post(client)
     monkeypatch.undo()
     assert post(client).json()["code"] == "in_progress"
@@ -113,7 +113,7 @@ def test_a_fault_of_ours_is_no_answer(as_, admin, monkeypatch, status):
     def broken(**_):
         raise RuntimeError if status == 500 else OperationalError("database is locked")
 
-    monkeypatch.setattr("leasehold.api.refusals._may_pass", lambda _: True)
+    monkeypatch.setattr("leasehold.api.base.problems._may_pass", lambda _: True)
     monkeypatch.setattr("leasehold.actions.projects.create_project", broken)
     assert post(client).status_code == status
     monkeypatch.undo()
@@ -144,9 +144,9 @@ def test_a_get_and_a_body_of_another_kind_take_no_key(as_, admin):
 
 def test_the_sweep_forgets_what_is_past_its_day(as_, admin, clock):
     post(as_(admin))
-    assert (answers.outdated(), answers.sweep()) == (0, 0)
+    assert (idempotency.outdated(), idempotency.sweep()) == (0, 0)
     clock.forward(hours=25)
-    assert (answers.outdated(), answers.sweep(), Answer.objects.count()) == (1, 1, 0)
+    assert (idempotency.outdated(), idempotency.sweep(), Answer.objects.count()) == (1, 1, 0)
 
 
 # --- one's own tokens and profile ------------------------------------------------------------------------------------

@@ -1,10 +1,10 @@
 import pytest
 from django.db import transaction
 
-from leasehold import clock as the_clock
 from leasehold import journal, leases
 from leasehold.actions.projects import set_project
 from leasehold.actors import Actor
+from leasehold.database import clock as the_clock
 from tests.factories import make_project
 
 LEASES, ENTRIES = "/api/v1/leases/", "/api/v1/entries/"

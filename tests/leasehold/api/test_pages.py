@@ -6,9 +6,10 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIRequestFactory
 from rest_framework.views import APIView
 
-from leasehold import clock, journal
+from leasehold import journal
 from leasehold.actors import Actor
-from leasehold.api.pages import page
+from leasehold.api.base.pagination import page
+from leasehold.database import clock
 from leasehold.models import Entry
 
 ENTRIES = "/api/v1/entries/?limit=25"

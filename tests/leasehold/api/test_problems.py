@@ -7,8 +7,8 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from leasehold import exceptions, selectors
-from leasehold.api.refusals import STATUSES, problem
-from leasehold.clock import now
+from leasehold.api.base.problems import STATUSES, problem
+from leasehold.database.clock import now
 from leasehold.leases import HeldLease
 
 KEYS = {"type", "title", "status", "code", "detail", "request_id"}

@@ -4,7 +4,7 @@ from django.db import OperationalError
 from django.test import Client
 from drf_spectacular.validation import validate_schema
 
-from leasehold import clock as the_clock
+from leasehold.database import clock as the_clock
 
 
 def test_the_document_is_valid_and_says_that_everything_may_be_refused(db):

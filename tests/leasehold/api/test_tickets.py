@@ -294,7 +294,7 @@ def test_a_page_of_leases_takes_one_statement_more_for_their_workers(as_, ticket
 
 
 def test_the_journal_is_exported_as_json_and_as_csv(as_, ticket, vera, mallory, monkeypatch):
-    monkeypatch.setattr("leasehold.api.entries.CHUNK", 2)
+    monkeypatch.setattr("leasehold.api.journal.CHUNK", 2)
     made = ticket(state="IN_PROGRESS")
     kinds = ["ticket_created", "ticket_approved", "session_started"]
     query = {"subject": f"ticket:{made['id']}"}

@@ -1,0 +1,60 @@
+"""What a check-in would come to now, said before it is made. The same rule judges it again, under the locks."""
+
+from dataclasses import dataclass
+
+from checkouts.actions.check_in import facts_of
+from checkouts.bytes.storage import NOWHERE, Received
+from checkouts.models import Checkout
+from checkouts.rules import Verdict, judge_check_in
+from checkouts.selectors import Seen
+from checkouts.web.rows import may_edit
+from leasehold.actors import Actor
+from leasehold.web.holds import Hold
+
+#: said where it was to stay checked out, and a proposal came of it
+NOT_KEPT = "You do not have it checked out any more: a proposal leaves no new version to go on from."
+NEW_BYTES = Received(key=NOWHERE, digest="unlike any", size=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Foretold:
+    """For bytes that are new: `title` and `text` for people; `button` is what the form's button says."""
+
+    verdict: Verdict
+    role: str
+    drawing: str
+    title: str
+    text: str
+    button: str
+
+
+def foretell(actor: Actor, seen: Seen, record: Checkout, hold: Hold | None) -> Foretold:
+    """What new bytes on `record` would come to. What the head's own bytes come to needs no telling: nothing."""
+    artifact, lease = seen.artifact, seen.live_lease
+    head, base = artifact.head, record.base_version
+    verdict = judge_check_in(facts_of(actor, record, artifact, lease, NEW_BYTES))
+    number = head.number if head else 0
+    if verdict is Verdict.COMMITTED:
+        text = f"Version {number} is still the newest, and the lease is yours."
+        if lease is None:
+            text = "Your lease has ended, and nobody has taken the file: it is taken again for you as you check in."
+        return Foretold(
+            verdict,
+            "is-mine",
+            "done",
+            f"This will become version {number + 1}.",
+            text,
+            f"Check in as version {number + 1}",
+        )
+    kept = "Nothing of anybody’s is overwritten, and nothing of yours is lost: an operator decides."
+    if head != base:
+        title, text = f"Version {number} is the newest now.", f"You started from version {base.number}. {kept}"
+    elif lease is not None and hold is not None:
+        title, text = f"{hold.name} has the file now.", kept
+    elif artifact.archived_at:
+        title, text = "The file is archived.", kept
+    elif not may_edit(actor, seen):
+        title, text = "You are no longer an editor here.", kept
+    else:
+        title, text = "Somebody’s ticket reserves this file now.", kept
+    return Foretold(verdict, "is-proposal", "proposal", f"{title} Yours will be kept as a proposal.", text, "Check in")

@@ -1,0 +1,66 @@
+"""An operator breaks somebody's check-out: first what will happen, then why, then the act."""
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_http_methods
+
+from checkouts.actions.breaks import break_checkout
+from checkouts.models import Checkout
+from checkouts.selectors import artifact_for, checkout_for
+from checkouts.web.rows import artifact_crumbs, artifact_url, back, checkout_behind, hold_of, say, signed_in
+from leasehold.actors import Actor
+from leasehold.models import Role
+from leasehold.templatetags.parts import clock_words
+from leasehold.web.confirmation import confirmed, reason
+from leasehold.web.reader import actor_of
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def break_(request: HttpRequest, checkout_id: int) -> HttpResponse:
+    """An operator breaks somebody's check-out: first what will happen, then why, then the act."""
+    actor = actor_of(request)
+    record = checkout_for(actor, checkout_id)
+    demand_operator(actor, record)
+    who, name = record.actor.username, record.artifact.name
+
+    def act() -> HttpResponse:
+        broken = break_checkout(actor=actor, checkout_id=checkout_id, reason=request.POST.get("reason", ""))
+        if broken.ended:
+            say(request, f"{who}’s check-out of {name} is broken.\nThe file is free.", "is-free")
+        else:
+            say(request, f"There was nothing to break: {who} no longer has {name}.", "is-lapsed")
+        return back(request, record)
+
+    return confirmed(request, breaking(actor, record), [reason(who)], act)
+
+
+def breaking(actor: Actor, record: Checkout) -> dict[str, object]:
+    """What the page says that asks: whose it is until when, what will happen, who will read the reason."""
+    artifact, who = record.artifact, record.actor.username
+    seen = artifact_for(actor, artifact.pk)
+    is_theirs = checkout_behind(seen.live_lease) == record.pk
+    until = f"They have it until {clock_words(record.expires_at, seen.at)}." if is_theirs else "Their lease has ended."
+    late = "becomes a version if nobody has taken the file meanwhile, and is kept as a proposal otherwise"
+    return {
+        "at": seen.at,
+        "crumbs": artifact_crumbs(artifact),
+        "hold": hold_of(actor, seen.lease) if is_theirs else None,
+        "heading": f"Break {who}’s check-out of {artifact.name}?",
+        "sub": until,
+        "purpose": record.purpose,
+        "will": [
+            ("break", f"{who}’s lease ends now, and the file is free to whoever takes it first."),
+            ("proposal", f"Nothing of theirs is lost: what {who} checks in later {late}."),
+            ("person", f"{who} sees your name and your reason on the file’s page."),
+        ],
+        "button": f"Break {who}’s check-out",
+        "button_icon": "break",
+        "back": artifact_url(artifact),
+        "back_label": f"Leave it with {who}",
+    }
+
+
+def demand_operator(actor: Actor, record: Checkout) -> None:
+    """Whoever may not break does not see the page that asks; the action demands it again."""
+    actor.demand_person()
+    actor.demand(Role.OPERATOR, artifact_for(actor, record.artifact_id).role)

@@ -1,0 +1,104 @@
+"""Check out, extend and discard one file. Each leads back to the file's page."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from checkouts.actions.check_out import check_out as check_out_action
+from checkouts.actions.holds import discard as discard_action
+from checkouts.actions.holds import extend as extend_action
+from checkouts.exceptions import ArtifactBusy
+from checkouts.selectors import artifact_for, checkout_for, open_checkout_of
+from checkouts.web.files.discards import ask_first
+from checkouts.web.promised_downloads import sent_with
+from checkouts.web.rows import artifact_crumbs, back, forget_unread, hold_of, say, signed_in
+from leasehold.exceptions import Invalid
+from leasehold.templatetags.parts import clock_words
+from leasehold.web.reader import actor_of
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def check_out(request: HttpRequest, artifact_id: int) -> HttpResponse:
+    """Take the file and send it: the answer leads to its page, which begins the download by itself.
+
+    Who has it already, by a second click say, is shown the check-out that they have, and sent its base.
+    """
+    if request.method != "POST":
+        return redirect("artifact", artifact_id)
+    actor = actor_of(request)
+    try:
+        granted = check_out_action(
+            actor=actor,
+            artifact_id=artifact_id,
+            ttl=whole_number(request, "ttl"),
+            purpose=request.POST.get("purpose", ""),
+        )
+    except ArtifactBusy as refusal:
+        seen = artifact_for(actor, artifact_id)
+        record = open_checkout_of(actor, seen.artifact)
+        if record is None or refusal.lease is None or refusal.lease.holder != record.holder:
+            raise
+        until = clock_words(record.expires_at, seen.at)
+        forget_unread(
+            request
+        )  # of two clicks at once, the first one’s “is being downloaded” may not have been shown yet
+        say(request, f"You have {seen.artifact.name} checked out already, until {until}.", "is-mine")
+    else:
+        record = granted.checkout
+        say(
+            request,
+            f"{record.artifact.name} is yours until {clock_words(record.expires_at, granted.lease.at)}.\n"
+            f"Version {record.base_version.number} is being downloaded. Edit it, then check it in here.",
+            "is-mine",
+        )
+    return sent_with(record)
+
+
+@signed_in
+@require_POST
+def extend(request: HttpRequest, checkout_id: int) -> HttpResponse:
+    granted = extend_action(actor=actor_of(request), checkout_id=checkout_id, ttl=whole_number(request, "ttl"))
+    until = clock_words(granted.checkout.expires_at, granted.lease.at)
+    say(request, f"{granted.checkout.artifact.name} is yours until {until}.", "is-mine")
+    return back(request, granted.checkout)
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def discard(request: HttpRequest, checkout_id: int) -> HttpResponse:
+    """Asked for with GET: says what it does first."""
+    actor = actor_of(request)
+    if request.method != "POST":
+        record = checkout_for(actor, checkout_id)
+        if record.actor_id != actor.user.pk or not record.is_open:
+            return back(request, record)
+        stay = back(request, record)["Location"]
+        seen = artifact_for(actor, record.artifact_id)
+        hold = hold_of(actor, seen.live_lease)
+        return ask_first(request, [record], back=stay, crumbs=artifact_crumbs(record.artifact), at=seen.at, hold=hold)
+    record = discard_action(actor=actor, checkout_id=checkout_id)
+    say(
+        request,
+        f"Your check-out of {record.artifact.name} has ended, and nothing was committed.\n"
+        "The copy on your disk is as it was.",
+        "is-lapsed",
+    )
+    return back(request, record)
+
+
+@signed_in
+@require_safe
+def checkout(request: HttpRequest, checkout_id: int) -> HttpResponse:
+    """A check-out's own address leads to its file's page."""
+    return back(request, checkout_for(actor_of(request), checkout_id))
+
+
+def whole_number(request: HttpRequest, field: str) -> int | None:
+    """The form's field as a whole number; none where it is empty, so that the default holds."""
+    text = request.POST.get(field, "").strip()
+    if not text:
+        return None
+    if not (text.isascii() and text.isdecimal() and len(text) < 19):
+        raise Invalid.of(field, "Expected a whole number of seconds.")
+    return int(text)

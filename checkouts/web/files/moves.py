@@ -1,0 +1,131 @@
+"""A file gets another path, or none: rename or move, archive, bring back. Each page says what becomes of it first."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods
+
+from checkouts.actions import moves as action
+from checkouts.exceptions import ArtifactBusy
+from checkouts.selectors import Seen, artifact_for
+from checkouts.web.rows import artifact_crumbs, artifact_url, hold_of, say, signed_in
+from leasehold import names
+from leasehold.actors import Actor
+from leasehold.models import Role
+from leasehold.web.confirmation import Field, confirmed
+from leasehold.web.reader import actor_of
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def rename(request: HttpRequest, artifact_id: int) -> HttpResponse:
+    actor = actor_of(request)
+    seen = editable(actor, artifact_id)
+    refuse_held(actor, seen)
+    path = seen.artifact.path
+
+    def act() -> HttpResponse:
+        renamed = action.rename(actor=actor, artifact_id=artifact_id, path=request.POST.get("path", ""))
+        if renamed.path == path:
+            say(request, f"{renamed.name} has that path already.\nNothing was changed.", "is-lapsed")
+        else:
+            say(request, f"{path} is {renamed.path} now.\nIts versions and its history came along.", "is-free")
+        return redirect(artifact_url(renamed))
+
+    facts = about(actor, seen) | {
+        "heading": f"Rename or move {seen.artifact.name}",
+        "sub": f"In {seen.artifact.project.name}. A folder comes with the first file in it.",
+        "will": [
+            ("same", "Its versions, its history and its address on this server stay."),
+            ("folder", "Everybody finds it at the new path from now on, and the old one is free for another file."),
+        ],
+        "button": "Rename",
+        "button_icon": "same",
+        "button_class": "btn-primary",
+        "back_label": "Leave it as it is",
+    }
+    hint = "The whole path in the project, with its folders: heroes/final/hero.psd"
+    field = Field("path", "New path", value=path, hint=hint, needed=True, limit=names.MAX_PATH)
+    return confirmed(request, facts, [field], act)
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def archive(request: HttpRequest, artifact_id: int) -> HttpResponse:
+    actor = actor_of(request)
+    seen = editable(actor, artifact_id)
+    refuse_held(actor, seen)
+    name, project = seen.artifact.name, seen.artifact.project.name
+
+    def act() -> HttpResponse:
+        archived = action.archive(actor=actor, artifact_id=artifact_id)
+        say(request, f"{name} is archived.\nIts versions stay, and you can bring it back.", "is-lapsed")
+        return redirect(artifact_url(archived))
+
+    will = [
+        ("delete", f"It goes from {project}’s lists; “Archived” still shows it. Nobody can check it out."),
+        ("free", f"Its path, {seen.artifact.path}, is free for another file."),
+        ("restore", "All its versions stay and can be downloaded. You can bring it back while its path is free."),
+    ]
+    if seen.live_lease and seen.live_lease.participant == actor.participant:
+        will.append(("mine", "You have it checked out: what you check in later is kept as a proposal."))
+    facts = about(actor, seen) | {
+        "heading": f"Archive {name}?",
+        "sub": "Nothing is deleted.",
+        "will": will,
+        "button": "Archive",
+        "button_icon": "delete",
+        "button_class": "btn-danger",
+        "back_label": "Keep it",
+    }
+    return confirmed(request, facts, [], act)
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def unarchive(request: HttpRequest, artifact_id: int) -> HttpResponse:
+    actor = actor_of(request)
+    seen = editable(actor, artifact_id)
+
+    def act() -> HttpResponse:
+        restored = action.unarchive(actor=actor, artifact_id=artifact_id)
+        say(request, f"{restored.name} is back at {restored.path}.\nIt is free to check out.", "is-free")
+        return redirect(artifact_url(restored))
+
+    facts = about(actor, seen) | {
+        "heading": f"Bring {seen.artifact.name} back?",
+        "sub": "It was put away, and nothing of it is lost.",
+        "will": [
+            ("restore", f"It lies at {seen.artifact.path} again, with all its versions."),
+            ("free", "Everybody in the project sees it, and editors can check it out."),
+        ],
+        "button": "Bring it back",
+        "button_icon": "restore",
+        "button_class": "btn-primary",
+        "back_label": "Leave it archived",
+    }
+    return confirmed(request, facts, [], act)
+
+
+def editable(actor: Actor, artifact_id: int) -> Seen:
+    """The file, for an editor: whoever may not act does not see the page that asks. The action demands it again."""
+    seen = artifact_for(actor, artifact_id)
+    actor.demand(Role.EDITOR, seen.role)
+    return seen
+
+
+def refuse_held(actor: Actor, seen: Seen) -> None:
+    """Whoever could not act now is told before anything is asked for. The action judges it again."""
+    if seen.live_lease and seen.live_lease.participant != actor.participant:
+        raise ArtifactBusy(lease=seen.live_lease)
+
+
+def about(actor: Actor, seen: Seen) -> dict[str, Any]:
+    """What every page that asks about a file shows: where it lies, and who has it."""
+    return {
+        "at": seen.at,
+        "crumbs": artifact_crumbs(seen.artifact),
+        "hold": hold_of(actor, seen.live_lease),
+        "back": artifact_url(seen.artifact),
+    }

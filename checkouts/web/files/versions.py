@@ -1,0 +1,101 @@
+"""An old version comes back as a new one; and what agents may do with a file."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods
+
+from checkouts.actions.policies import set_write_policy
+from checkouts.actions.restore import restore as restore_action
+from checkouts.exceptions import ArtifactBusy
+from checkouts.models import Version
+from checkouts.selectors import artifact_for, version_of
+from checkouts.web.files.moves import about, editable
+from checkouts.web.rows import artifact_url, say, signed_in
+from leasehold.database.ids import BIGGEST_ID
+from leasehold.exceptions import NotFound
+from leasehold.models import Role, WritePolicy
+from leasehold.templatetags.parts import clock_words, filesize
+from leasehold.web.confirmation import Field, confirmed
+from leasehold.web.reader import actor_of
+
+DIRECT, PROPOSE = WritePolicy.DIRECT, WritePolicy.PROPOSE
+POLICIES = {
+    DIRECT: ("Commit directly", "what an agent checks in is a version at once"),
+    PROPOSE: ("Propose", "what an agent checks in waits for an operator"),
+}
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def restore(request: HttpRequest, artifact_id: int, number: int) -> HttpResponse:
+    actor = actor_of(request)
+    seen = editable(actor, artifact_id)
+    if number > BIGGEST_ID:
+        raise NotFound
+    if seen.live_lease is not None:
+        raise ArtifactBusy(lease=seen.live_lease)  # said before anything is asked for; the action judges it again
+    old, head = version_of(seen.artifact, number), seen.artifact.head
+
+    def act() -> HttpResponse:
+        made = restore_action(
+            actor=actor, artifact_id=artifact_id, number=number, comment=request.POST.get("comment", "")
+        )
+        if isinstance(made, Version):
+            told, role = f"Version {number} is back as version {made.number}.\nIt is the newest now.", "is-free"
+        else:
+            told, role = f"Version {number} is kept as proposal {made.pk}.\nIt waits for an operator.", "is-proposal"
+        say(request, told, role)
+        return redirect(artifact_url(seen.artifact))
+
+    facts = about(actor, seen) | {
+        "heading": f"Restore version {number} of {seen.artifact.name}?",
+        "sub": f"By {old.author.username}, {clock_words(old.created_at, seen.at)}, {filesize(old.size)}.",
+        "will": [
+            ("restore", f"A copy of version {number} becomes version {head.number + 1}, the newest."),
+            ("same", f"Version {head.number} and all the others stay: you can go back to them in the same way."),
+        ],
+        "button": f"Restore as version {head.number + 1}",
+        "button_icon": "restore",
+        "button_class": "btn-primary",
+        "back_label": f"Stay at version {head.number}",
+    }
+    comment = Field("comment", "What changed", "text", hint=f"Empty: “Restored version {number}”.", limit=10_000)
+    return confirmed(request, facts, [comment], act)
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def write_policy(request: HttpRequest, artifact_id: int) -> HttpResponse:
+    """An operator's: over the project's own setting."""
+    actor = actor_of(request)
+    seen = artifact_for(actor, artifact_id)
+    actor.demand_person()
+    actor.demand(Role.OPERATOR, seen.role)
+    artifact = seen.artifact
+
+    def act() -> HttpResponse:
+        changed = set_write_policy(actor=actor, artifact_id=artifact_id, policy=request.POST.get("write_policy", ""))
+        _, what = POLICIES[WritePolicy(changed.policy)]
+        whose = "" if changed.write_policy else ", as the project says"
+        say(request, f"For {artifact.name}{whose}, {what}.", "is-free")
+        return redirect(artifact_url(artifact))
+
+    theirs = POLICIES[WritePolicy(artifact.project.write_policy)][0].lower()
+    options = [
+        ("", "As the project says", f"now: {theirs}"),
+        *((value, words, note) for value, (words, note) in POLICIES.items()),
+    ]
+    facts = about(actor, seen) | {
+        "heading": f"What may agents do with {artifact.name}?",
+        "sub": "Agents are programs with an account of their own. People always commit directly.",
+        "will": [
+            ("agent", "It counts from an agent’s next check-in or edit, whatever it has open now."),
+            ("person", "Nothing changes for people, and nothing that is committed is undone."),
+        ],
+        "button": "Set it",
+        "button_icon": "agent",
+        "button_class": "btn-primary",
+        "back_label": "Leave it as it is",
+    }
+    field = Field("write_policy", "An agent’s change", "choice", value=artifact.write_policy, options=options)
+    return confirmed(request, facts, [field], act)

@@ -1,0 +1,178 @@
+"""A project's page: its folders and files, who holds each, and adding more; and what the list of projects counts."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_safe
+
+from checkouts.actions.artifacts import add_artifact
+from checkouts.http.uploads import Upload, streamed_form
+from checkouts.selectors import Seen, loose_checkouts, own_open_checkouts
+from checkouts.selectors.counts import Counts, counts_in
+from checkouts.selectors.folders import FOLDERS, files_in, folders_in
+from checkouts.selectors.ordering import ORDERINGS
+from checkouts.web.polling import mark, polled
+from checkouts.web.projects.headings import heads
+from checkouts.web.promised_downloads import send_zip_now
+from checkouts.web.rows import Row, artifact_url, folder_url, project_crumbs, reserved_over, signed_in
+from leasehold import names
+from leasehold.actors import Actor
+from leasehold.exceptions import Invalid
+from leasehold.leases import HeldLease
+from leasehold.models import Project, Role
+from leasehold.rules import includes
+from leasehold.selectors import project_for
+from leasehold.selectors.counts import capped
+from leasehold.web.reader import actor_of, is_script, sign_in_first
+
+LOOKED_AT = 1_000  # of one's own loose check-outs
+#: what the tabs are called in the address → what the selector calls it
+SHOWN = {"all": "all", "free": "free", "mine": "me", "others": "others", "expiring": "expiring", "archived": "archived"}
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder in a list, with what lies below it. `sort`: the order in which its files will be shown too."""
+
+    project: Project
+    path: str
+    counts: Counts
+    sort: str
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition("/")[2]
+
+    @property
+    def url(self) -> str:
+        return folder_url(self.project, self.path, sort=self.sort)
+
+    @property
+    def mine_url(self) -> str:
+        return folder_url(self.project, self.path, show="mine", sort=self.sort)
+
+    @property
+    def others_url(self) -> str:
+        return folder_url(self.project, self.path, show="others", sort=self.sort)
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Of one project in the list of projects; `loose`: the reader's check-outs that are open without a lease."""
+
+    counts: Counts
+    loose: int
+
+
+def figures(actor: Actor, projects: Sequence[Project]) -> dict[int, Figures]:
+    """For the list of projects, by id. Two statements."""
+    loose = Counter(loose_checkouts(actor).values_list("artifact__project", flat=True)[:LOOKED_AT])
+    counts = counts_in(actor, [(one, "") for one in projects])
+    return {one.pk: Figures(found, loose[one.pk]) for one, found in zip(projects, counts, strict=True)}
+
+
+@signed_in
+@require_safe
+def project(request: HttpRequest, slug: str) -> HttpResponse:
+    actor = actor_of(request)
+    home = project_for(actor, slug)
+    folder = names.normalised(request.GET["folder"], "folder") if request.GET.get("folder") else ""
+    search = names.text(request.GET.get("q"), "q", 200)
+    after = names.text(request.GET.get("after"), "after", names.MAX_COMPARING + 200)  # a key, an id and a holder
+    show = one_of(request, "show", SHOWN, "all")
+    sort = one_of(request, "sort", ORDERINGS, "path")
+    is_plain = show == "all" and not search
+
+    files = files_in(actor, home, folder, which=SHOWN[show], search=search, ordering=sort, after=after)
+    reserved = reserved_over(actor, files.rows)
+    folders = folders_in(home, folder)
+    lists_folders = is_plain and not after
+    counts = counts_in(actor, [(home, path) for path in (folder, *folders)]) if lists_folders else []
+    unknown = [Counts(0, 0, 0)] * len(folders)  # the tree of folders beside a search shows none
+    own = capped(check_ins=own_open_checkouts(actor, home), loose=loose_checkouts(actor, home))
+    kept_sort = "" if sort == "path" else sort
+    crumbs = project_crumbs(home, folder, sort=kept_sort)
+    here = {"show": "" if show == "all" else show, "q": search, "sort": kept_sort}
+    may_add = includes(actor.effective(home.role), Role.EDITOR)
+    facts: dict[str, Any] = {
+        "at": files.rows[0].at if files.rows else None,
+        "section": "files",
+        "project": home,
+        "folder": folder,
+        "title": folder.rpartition("/")[2] or home.name,
+        "crumbs": crumbs[:-1],
+        "above": crumbs[1:],
+        "folders": [
+            Folder(home, path, found, kept_sort) for path, found in zip(folders, counts[1:] or unknown, strict=False)
+        ],
+        "list_folders": lists_folders,
+        "all": counts[0] if counts else None,
+        "has_more_folders": len(folders) == FOLDERS,
+        "rows": [Row.of(actor, row, below=folder, reserved=reserved.get(row.artifact.pk)) for row in files.rows],
+        "show": show,
+        "tabs": [(name, folder_url(home, folder, **here | {"show": name if name != "all" else ""})) for name in SHOWN],
+        "heads": heads(sort, lambda order: folder_url(home, folder, **here | {"sort": order})),
+        "sort": kept_sort,
+        "search": search,
+        "everything": folder_url(home, folder, sort=kept_sort),
+        "first": folder_url(home, folder, **here) if after else "",
+        "more": folder_url(home, folder, **here, after=files.after) if files.after else "",
+        "may_add": may_add,
+        "may_pick": may_add and show != "archived",
+        **own,
+    }
+    rows = [shown_of(row, reserved.get(row.artifact.pk)) for row in files.rows]
+    shows = [home.role, own, folders, counts, files.after, rows]
+    answer = polled(request, "checkouts/project.html", facts, shows=shows)
+    send_zip_now(request, answer, slug)
+    return answer
+
+
+def one_of(request: HttpRequest, name: str, choices: Collection[str], usual: str) -> str:
+    """A choice in the address; `usual` where there is none."""
+    value = request.GET.get(name, usual)
+    if value not in choices:
+        raise Invalid.of(name, f"Expected one of {', '.join(choices)}.")
+    return value
+
+
+def shown_of(seen: Seen, reserved: HeldLease | None) -> tuple[object, ...]:
+    artifact = seen.artifact
+    return artifact.pk, artifact.path, artifact.head_id, artifact.archived_at, mark(seen.lease), mark(reserved)
+
+
+def judge_add(request: HttpRequest, slug: str) -> HttpResponse | None:
+    """Judged before the body is read: signed in, and an editor."""
+    if not request.user.is_authenticated:
+        return sign_in_first("project", slug)
+    if request.method != "POST":
+        return redirect("project", slug)
+    actor = actor_of(request)
+    actor.demand(Role.EDITOR, project_for(actor, slug).role)
+    return None
+
+
+@streamed_form(judge_add)
+def add(request: HttpRequest, slug: str, upload: Upload) -> HttpResponse:
+    """Put one file under care, in the folder that the form names. A zero-byte file must be meant."""
+    actor = actor_of(request)
+    folder, asked = upload.fields.get("folder", ""), upload.fields.get("path", "").strip()
+    if upload.received.size == 0 and not upload.fields.get("empty"):
+        raise Invalid.of("file", "It is empty (0 bytes). If you mean it, tick “It may be empty” and add it again.")
+    name = asked or upload.filename
+    artifact = add_artifact(
+        actor=actor,
+        project=slug,
+        path=f"{folder}/{name}" if folder else name,
+        upload=upload.received,
+        comment=upload.fields.get("comment", ""),
+    )
+    if is_script(request):
+        return JsonResponse({"url": artifact_url(artifact), "title": "Added"}, status=201)
+    messages.success(request, f"{artifact.name} is added as version 1.\nIt is free to check out.", extra_tags="is-free")
+    return redirect(folder_url(artifact.project, names.folder_of(artifact.path)))

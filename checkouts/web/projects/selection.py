@@ -1,0 +1,192 @@
+"""Several files at once: check out a selection or a folder, discard a selection, and the zip that follows."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_safe
+
+from checkouts.actions.check_out import MOST_AT_ONCE, GrantedMany, check_out_many
+from checkouts.actions.holds import discard
+from checkouts.exceptions import ArtifactBusy
+from checkouts.http import zips
+from checkouts.models import Checkout
+from checkouts.selectors import own_open_checkouts
+from checkouts.selectors.folders import chosen
+from checkouts.web.files.discards import ask_first
+from checkouts.web.projects.busy_files import busy_files
+from checkouts.web.promised_downloads import sent_as_zip, sent_with
+from checkouts.web.reports import Report, counted, ids_in, in_words, numbers
+from checkouts.web.rows import folder_url, project_crumbs, say, signed_in
+from leasehold import names
+from leasehold.actors import Actor
+from leasehold.exceptions import Invalid, ScopeReserved
+from leasehold.models import Project, Role
+from leasehold.selectors import project_for
+from leasehold.web.confirmation import Field, confirmed, question
+from leasehold.web.reader import actor_of
+
+COMING = "The download begins by itself. Edit, and check in here."
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def check_out(request: HttpRequest, slug: str) -> HttpResponse:
+    """The selected files, all or none: where somebody has one, the page says who, and offers the others."""
+    actor, home = actor_of(request), project_for(actor_of(request), slug)
+    folder = folder_of(request.POST)
+    page = folder_url(home, folder)
+    if request.method != "POST":
+        return redirect(page)
+    ids = ids_in(request, "artifact")
+    try:
+        taken = check_out_many(
+            actor=actor,
+            project=slug,
+            artifact_ids=ids,
+            purpose=request.POST.get("purpose", ""),
+            atomic="some" not in request.POST,
+        )
+    except (ArtifactBusy, ScopeReserved) as refusal:
+        return offer_the_rest(request, home, folder, ids, refusal)
+    return taken_to(request, taken, home, folder, page)
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def check_out_folder(request: HttpRequest, slug: str) -> HttpResponse:
+    """All that lies in a folder: first how many files that are, and who has which."""
+    actor = actor_of(request)
+    home = project_for(actor, slug)
+    actor.demand(Role.EDITOR, home.role)
+    folder = folder_of(request.GET)
+    if not folder:
+        raise Invalid.of("folder", "Open a folder first: a whole project is not checked out at once.")
+    asked = chosen(actor, home, folder=folder, most=MOST_AT_ONCE)
+    page = folder_url(home, folder)
+    if asked.files > MOST_AT_ONCE:
+        raise Invalid.of("folder", f"More than {MOST_AT_ONCE} files at once. Take a folder inside it.")
+
+    def act() -> HttpResponse:
+        taken = check_out_many(
+            actor=actor, project=slug, prefix=folder, purpose=request.POST.get("purpose", ""), atomic=False
+        )
+        return taken_to(request, taken, home, folder, page)
+
+    free, reserved = asked.free, asked.files - asked.free - len(asked.busy)
+    as_zip_too = ", and come as one zip" if free > 1 else ""
+    facts = {
+        "crumbs": project_crumbs(home, folder),
+        "heading": f"Check out the folder {folder.rpartition('/')[2]}?",
+        "sub": f"{counted(asked.files)} in it, {free} of them free.",
+        **busy_files(actor, asked.busy),
+        "will": [
+            ("check-out", f"{counted(free)} will be yours for the usual time{as_zip_too}."),
+            *(
+                [("held", f"Left as before, since somebody has them: {counted(len(asked.busy))}.")]
+                if asked.busy
+                else []
+            ),
+            *([("ticket", f"Left as before, since a ticket reserves: {counted(reserved)}.")] if reserved > 0 else []),
+            ("mine", "You find them all on your desk, where you can extend or discard them together."),
+        ],
+        "button": f"Check out {counted(free)}" if free else "",
+        "button_icon": "check-out",
+        "button_class": "btn-primary",
+        "back": page,
+        "back_label": "Leave them",
+    }
+    return confirmed(request, facts, [Field("purpose", "What for", hint="Others see it beside each file.")], act)
+
+
+def taken_to(request: HttpRequest, taken: GrantedMany, home: Project, folder: str, page: str) -> HttpResponse:
+    """To the page that sends what was taken: a single file as it is, several as a zip."""
+    report = Report(refused=[f"{one.artifact.name}: {in_words(one.refusal)}" for one in taken.refused])
+    records = [one.checkout for one in taken.granted]
+    report.done = [record.artifact.name for record in records]
+    report.tell(request, f"You have {{them}} checked out.\n{COMING}", "is-mine")
+    if not records:
+        return redirect(page)
+    if len(records) == 1:
+        return sent_with(records[0])
+    return sent_as_zip(redirect(page), home.slug, ids=[record.pk for record in records], folder=folder)
+
+
+def offer_the_rest(
+    request: HttpRequest, home: Project, folder: str, ids: list[int], refusal: ArtifactBusy | ScopeReserved
+) -> HttpResponse:
+    """Nothing was taken: who has which, and one button for the others."""
+    actor = actor_of(request)
+    asked = chosen(actor, home, ids=ids, most=MOST_AT_ONCE)
+    free = asked.free
+    reserved = [("ticket", refusal.words)] if isinstance(refusal, ScopeReserved) else []
+    facts: dict[str, Any] = {
+        "crumbs": project_crumbs(home, folder),
+        "heading": f"Not all {asked.files} can be checked out",
+        "sub": "Nothing was checked out yet.",
+        **busy_files(actor, asked.busy),
+        "will": [*reserved, ("check-out", the_rest(free))],
+        "button": f"Check out {counted(free)}" if free else "",
+        "button_icon": "check-out",
+        "button_class": "btn-primary",
+        "back": folder_url(home, folder),
+        "back_label": "Leave them all",
+        "section": "files",
+    }
+    fields = [
+        Field("artifact", kind="hidden", options=ids),
+        Field("some", kind="hidden", options=["on"]),
+        Field("folder", kind="hidden", options=[folder]),
+    ]
+    return question(request, facts, fields, status=409)
+
+
+def the_rest(free: int) -> str:
+    if not free:
+        return "Nothing is left to check out: none of them is free."
+    return "The other one will be yours." if free == 1 else f"The other {free} will be yours, and come as one zip."
+
+
+@signed_in
+@require_http_methods(["POST"])
+def discard_many(request: HttpRequest, slug: str) -> HttpResponse:
+    """My own check-outs of the selected files; what is not mine is left alone."""
+    actor = actor_of(request)
+    home = project_for(actor, slug)
+    ids, folder = ids_in(request, "artifact"), folder_of(request.POST)
+    mine = own_open_checkouts(actor, home).filter(artifact__in=ids)
+    if "ask" in request.POST and mine:
+        carried = [Field("artifact", kind="hidden", options=ids), Field("folder", kind="hidden", options=[folder])]
+        page = folder_url(home, folder)
+        return ask_first(request, list(mine), fields=carried, back=page, crumbs=project_crumbs(home, folder))
+    report = Report().each((one.artifact.name, discarding(actor, one)) for one in mine)
+    report.tell(request, "Your check-out of {them} has ended, and nothing was committed.", "is-lapsed")
+    if not report.done and not report.refused:
+        say(request, "None of these is checked out to you.\nNothing was changed.", "is-lapsed")
+    return redirect(folder_url(home, folder))
+
+
+def discarding(actor: Actor, record: Checkout) -> Callable[[], Checkout]:
+    return lambda: discard(actor=actor, checkout_id=record.pk)
+
+
+@signed_in
+@require_safe
+def as_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """The versions that were checked out, as one zip: `?checkouts=1,2`, or `?mine=<folder>` for all of one's own."""
+    actor = actor_of(request)
+    home = project_for(actor, slug)
+    if "mine" in request.GET:
+        low, high = names.within(names.comparing(names.normalised(request.GET["mine"], "mine")))
+        mine = own_open_checkouts(actor, home).filter(artifact__path_key__gte=low, artifact__path_key__lt=high)
+        ids = list(mine.values_list("pk", flat=True))
+    else:
+        ids = numbers(request.GET.get("checkouts", "").split(","), "checkouts")
+    members = zips.of_checkouts(actor, home, ids)
+    return zips.zipped(members, name=f"{slug}.zip", is_head=request.method == "HEAD")
+
+
+def folder_of(form: QueryDict) -> str:
+    folder = form.get("folder", "")
+    return names.normalised(folder, "folder") if folder else ""

@@ -1,0 +1,62 @@
+"""Proposals that wait for a decision."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_GET
+
+from checkouts.selectors import proposals_for
+from checkouts.selectors.bases import with_starts
+from checkouts.web.proposals.proposal import PAGE, TABS, State
+from checkouts.web.rows import signed_in
+from leasehold import names
+from leasehold.exceptions import NotFound
+from leasehold.selectors import projects_for
+from leasehold.selectors.counts import capped
+from leasehold.web.forms import choice_asked, id_asked
+from leasehold.web.reader import actor_of
+
+
+@signed_in
+@require_GET
+def proposals(request: HttpRequest) -> HttpResponse:
+    """What waits: the oldest first, since it has waited longest. What is decided: the newest first."""
+    actor = actor_of(request)
+    show = choice_asked(request, "show", TABS, "waiting")
+    slug = names.text(request.GET.get("project"), "project", 50)
+    after = id_asked(request, "after")
+    projects = list(projects_for(actor).order_by("name", "slug"))
+    if slug and slug not in {project.slug for project in projects}:
+        raise NotFound
+    seen = proposals_for(actor)
+    if slug:
+        seen = seen.filter(artifact__project__slug=slug)
+    listed = {
+        "waiting": seen.filter(state=State.OPEN),
+        "mine": seen.filter(author=actor.user),
+        "decided": seen.exclude(state=State.OPEN),
+    }
+    is_oldest_first = show == "waiting"
+    rows = listed[show].order_by("pk" if is_oldest_first else "-pk")
+    if after:
+        rows = rows.filter(pk__gt=after) if is_oldest_first else rows.filter(pk__lt=after)
+    found = list(rows[: PAGE + 1])
+    counts = capped(**listed)
+    address = reverse("proposals")
+    at_project = f"&project={slug}" if slug else ""
+    here = f"{address}?show={show}{at_project}"
+    return render(
+        request,
+        "checkouts/proposals.html",
+        {
+            "section": "proposals",
+            "show": show,
+            "tabs": [(name, words, counts[name], f"{address}?show={name}{at_project}") for name, words in TABS.items()],
+            "projects": projects,
+            "project": slug,
+            "rows": with_starts(found[:PAGE]),
+            "reader": actor.user,
+            "first": here if after else "",
+            "more": f"{here}&after={found[PAGE - 1].pk}" if len(found) > PAGE else "",
+        },
+    )

@@ -1,0 +1,217 @@
+"""This floor's rows in the table of refusals, and what a refusal page says about the file that it concerns."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from checkouts.exceptions import ArtifactBusy, PathTaken, TooLarge
+from checkouts.models import Checkout
+from checkouts.selectors import Seen, artifact_for, checkout_for, open_checkout_of
+from checkouts.web.check_ins.forecast import foretell
+from checkouts.web.rows import (
+    artifact_crumbs,
+    artifact_url,
+    checkout_behind,
+    folder_url,
+    hold_of,
+    may_break,
+    may_edit,
+    project_crumbs,
+)
+from leasehold.actors import Actor
+from leasehold.exceptions import Forbidden, NotFound, Refusal, ScopeReserved
+from leasehold.leases import HeldLease
+from leasehold.models import Membership, Role
+from leasehold.names import folder_of
+from leasehold.selectors import projects_for
+from leasehold.templatetags.parts import clock_words, filesize
+from leasehold.web import refusal_pages
+from leasehold.web.reader import actor_of
+from leasehold.web.refusal_pages import Row
+
+Step = tuple[str, str, str, str]
+WAYS = {
+    "browser": "in the browser",
+    "api": "through the API",
+    "admin": "in the administration",
+    "command": "by a command",
+}
+
+ROWS = {
+    "artifact_busy": Row(409, "Somebody else has this file", "is-person", "held"),
+    "checkout_closed": Row(409, "This check-out has ended", drawing="lapsed"),
+    "stale_base": Row(409, "There is a newer version", "is-stale", "stale"),
+    "path_taken": Row(409, "There is a file of that name already", "is-person", "info"),
+    "digest_mismatch": Row(422, "The bytes did not arrive as they were sent", "is-danger", "danger"),
+    "too_large": Row(413, "This file is too large", "is-danger", "danger"),
+    "storage_unavailable": Row(507, "There is no room for it now", "is-danger", "danger"),
+}
+
+
+def register() -> None:
+    refusal_pages.TABLE.update(ROWS)
+    refusal_pages.descriptions.append(describe)
+
+
+def describe(request: HttpRequest, refusal: Refusal) -> dict[str, Any]:
+    """Of the file in the request's address: who has it, why, until when, and what one can do next."""
+    if not request.user.is_authenticated or refusal.code == "not_found":
+        return {}
+    actor = actor_of(request)
+    if isinstance(refusal, PathTaken):
+        return path_taken(actor, refusal)
+    found = subject_of(actor, request)
+    said: dict[str, Any] = {"sub": too_large(refusal)} if isinstance(refusal, TooLarge) else {}
+    if found is None:
+        return said | back_to_project(actor, request)
+    said |= {
+        "crumbs": artifact_crumbs(found.artifact),
+        "next_steps": next_steps(actor, found, refusal),
+    }
+    if isinstance(refusal, ArtifactBusy):
+        said |= busy(actor, refusal.lease, not_done(request, found.artifact.name))
+    if isinstance(refusal, Forbidden) and not may_edit(actor, found):
+        said |= {"heading": "You may read here, not change", "sub": asking_whom(found)}
+    return said
+
+
+def subject_of(actor: Actor, request: HttpRequest) -> Seen | None:
+    """The file that the address names, itself or through a check-out, as far as the reader may see it."""
+    address = request.resolver_match.kwargs if request.resolver_match else {}
+    try:
+        if "artifact_id" in address:
+            return artifact_for(actor, address["artifact_id"])
+        if "checkout_id" in address:
+            return artifact_for(actor, checkout_for(actor, address["checkout_id"]).artifact_id)
+    except NotFound:
+        pass
+    return None
+
+
+def back_to_project(actor: Actor, request: HttpRequest) -> dict[str, Any]:
+    """For what concerns no file, but a project whose slug the address names."""
+    address = request.resolver_match.kwargs if request.resolver_match else {}
+    project = projects_for(actor).filter(slug=address.get("slug", "")).first()
+    if project is None:
+        return {}
+    step = ("Go back", "Nothing was changed.", f"Open {project.name}", folder_url(project))
+    return {"crumbs": project_crumbs(project), "next_steps": [step]}
+
+
+#: the act in the address → what did not come of it; of the others, only that nothing was changed
+NOT_DONE = {
+    "archive": "{name} was not archived",
+    "check-out": "you did not get {name}",
+    "rename": "{name} was not renamed",
+    "restore": "version {number} was not restored",
+    "unarchive": "{name} was not brought back",
+}
+
+
+def not_done(request: HttpRequest, name: str) -> str:
+    match = request.resolver_match
+    what = NOT_DONE.get(match.url_name or "", "") if match else ""
+    facts = match.kwargs if match else {}
+    return f"{what.format(name=name, **facts)}, and nothing was changed" if what else "nothing was changed"
+
+
+def busy(actor: Actor, lease: HeldLease | None, outcome: str) -> dict[str, Any]:
+    hold = hold_of(actor, lease)
+    if hold is None or lease is None:
+        return {"heading": "Somebody had it just now", "sub": "It may be free again. Nothing was changed."}
+    facts = [("Who", f"{hold.name}, {'a program' if hold.is_agent else 'a person'}")]
+    if hold.purpose:
+        facts.append(("What for", hold.purpose))
+    facts.append(("Since", clock_words(hold.since, lease.at)))
+    record = Checkout.objects.select_related("base_version").filter(pk=checkout_behind(lease)).first()
+    if record:
+        facts.append(("From", f"version {record.base_version.number}, {WAYS.get(record.client, record.client)}"))
+    return {
+        "hold": hold,
+        "heading": "You have it checked out" if hold.is_mine else f"Held by {hold.name}",
+        "sub": outcome,
+        "facts": facts,
+    }
+
+
+def next_steps(actor: Actor, found: Seen, refusal: Refusal) -> list[Step]:
+    artifact = found.artifact
+    page = artifact_url(artifact)
+    steps: list[Step] = []
+    if isinstance(refusal, ArtifactBusy) and refusal.lease and refusal.lease.participant == actor.participant:
+        return [("Check in or discard first", "Then the file is free for this too.", f"Open {artifact.name}", page)]
+    if isinstance(refusal, ArtifactBusy) and refusal.lease:
+        name = refusal.lease.participant.partition(":")[2]
+        number = artifact.head.number if artifact.head else 0
+        steps += [
+            (
+                "Read it meanwhile",
+                f"Version {number} is the newest. Changes that you make to it cannot be checked in.",
+                f"Download version {number}",
+                reverse("artifact-content", args=[artifact.pk]),
+            ),
+            (
+                "Wait",
+                "The file’s page looks every few seconds. While it is open, it says when the file is free.",
+                "Tell me when it is free",
+                f"{page}#when-free",
+            ),
+            (f"Ask {name}", "A check-in or a discard frees it at once.", f"What {name} holds", reverse("board")),
+        ]
+        behind = checkout_behind(refusal.lease)
+        if may_break(actor, found) and behind:
+            break_page = reverse("break", args=[behind])
+            steps.append(("If it cannot wait", "You are an operator here: you can break it.", "Break…", break_page))
+        else:
+            steps.append(("If it cannot wait", f"{asking_whom(found)}", "", ""))
+        return steps
+    if isinstance(refusal, ScopeReserved):
+        until = "It has no clock: it ends when an operator accepts, sends back or cancels the ticket."
+        steps = [("Wait for the ticket", until, "", ""), ("Ask", asking_whom(found), "", "")]
+    return [*steps, ("Go on from the file’s page", "It says how things stand now.", f"Open {artifact.name}", page)]
+
+
+def asking_whom(found: Seen) -> str:
+    """Who could help: the operators of the project, by name."""
+    operators = Membership.objects.filter(project=found.artifact.project, role=Role.OPERATOR, user__is_active=True)
+    names = list(operators.order_by("user__username").values_list("user__username", flat=True)[:3])
+    who = " or ".join(names) if names else "An operator"
+    return f"In {found.artifact.project.name}, {who} can help."
+
+
+def path_taken(actor: Actor, refusal: PathTaken) -> dict[str, Any]:
+    try:
+        found = artifact_for(actor, refusal.artifact)
+    except NotFound:
+        return {}
+    artifact = found.artifact
+    return {
+        "sub": f"{artifact.project.name} has {artifact.path} already. Nothing was added.",
+        "crumbs": project_crumbs(artifact.project, folder_of(artifact.path)),
+        "next_steps": [
+            as_its_next_version(actor, found),
+            (
+                "Keep both",
+                "Give yours another name and add it again.",
+                "Back to the folder",
+                folder_url(artifact.project, folder_of(artifact.path)),
+            ),
+        ],
+    }
+
+
+def as_its_next_version(actor: Actor, found: Seen) -> Step:
+    """How the bytes that were to be added can become a version of the file that is there: what stands in the way."""
+    artifact, page = found.artifact, artifact_url(found.artifact)
+    record = open_checkout_of(actor, artifact)
+    if record is not None:
+        foretold = foretell(actor, found, record, hold_of(actor, found.lease))
+        return ("You have it checked out", foretold.title, f"{foretold.button}…", f"{page}#check-in")
+    hold = hold_of(actor, found.live_lease)
+    first = f"{hold.name} has it now." if hold else "Check the file out first; then it takes your bytes."
+    return ("Check it in as the next version", first, f"Open {artifact.name}", page)
+
+
+def too_large(refusal: TooLarge) -> str:
+    return f"This server takes files up to {filesize(refusal.limit)}. Nothing was changed."

@@ -1,0 +1,76 @@
+"""What all views of the API share."""
+
+from typing import Any, TypeVar, cast
+
+from rest_framework.exceptions import UnsupportedMediaType
+from rest_framework.permissions import SAFE_METHODS
+from rest_framework.request import Request
+from rest_framework.serializers import Serializer
+from rest_framework.views import APIView
+
+from leasehold.actions import idempotency
+from leasehold.actions.idempotency import Claim
+from leasehold.actors import Actor
+from leasehold.api.base.authentication import actor_of
+from leasehold.api.base.idempotency import AnsweredBefore, claim_of, settle
+from leasehold.exceptions import Forbidden, Invalid
+from leasehold.models import Scope
+
+S = TypeVar("S", bound="Serializer[Any]")
+
+
+class Door(APIView):
+    """A view that parses, acts and renders.
+
+    class CheckoutList(Door):
+        def post(self, request: Request, artifact_id: int) -> Response:
+            asked = self.asked(CheckOutBody)
+            checkout = check_out(actor=self.actor, artifact_id=artifact_id, **asked)
+            return Response(representations.checkout(checkout), status=201)
+    """
+
+    #: Is the first answer to a POST with an `Idempotency-Key` kept? Not where a file comes in, or a secret goes out.
+    keeps_answers = True
+    claim: Claim | None = None
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        self.actor: Actor = actor_of(request)
+        if self.actor.scope == Scope.READ and request.method not in SAFE_METHODS:
+            raise Forbidden("This token may only read.")
+        if self.keeps_answers:
+            self.claim = claim_of(request, self.actor.user)
+
+    def handle_exception(self, exc: Exception) -> Any:
+        if isinstance(exc, AnsweredBefore):
+            return exc.response
+        try:
+            return super().handle_exception(exc)
+        except Exception:
+            if self.claim:
+                idempotency.give_back(self.claim)
+            raise
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        if self.claim:
+            settle(self.claim, response)
+        response = super().finalize_response(request, response, *args, **kwargs)
+        response.headers.setdefault("Cache-Control", "private, no-cache")  # an answer is one caller's, and may be old
+        return response
+
+    def body(self) -> dict[str, Any]:
+        """The JSON body, strictly read; an empty one is an empty dict."""
+        is_chunked = "chunked" in self.request.headers.get("Transfer-Encoding", "").lower()
+        if is_chunked and not self.request.META.get("CONTENT_LENGTH"):
+            # JSON in chunks has its length by now (`leasehold.http.chunked`). REST framework takes others for no body.
+            raise UnsupportedMediaType(self.request.content_type)
+        return cast(dict[str, Any], self.request.data)
+
+    def asked(self, shape: type[S]) -> dict[str, Any]:
+        """The body, judged by a serializer that knows shapes and no rules. A name that it does not know is refused."""
+        body = self.body()
+        judged = shape(data=body)
+        judged.is_valid(raise_exception=True)
+        if unknown := sorted(set(body) - set(judged.fields)):
+            raise Invalid(errors=[{"field": name, "detail": "There is no such field."} for name in unknown])
+        return dict(judged.validated_data)

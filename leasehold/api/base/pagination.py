@@ -1,0 +1,100 @@
+"""Cursor pages: `{next, previous, results}`, by keyset.
+
+A cursor says after (or before) which row a page begins, so that rows which come and go during a walk neither repeat
+others nor hide them; the id breaks ties between rows that share a timestamp. One statement for each page, however far.
+Cursors are signed, and good for the list that made them only.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.core import signing
+from django.db.models import Model, QuerySet
+from rest_framework.request import Request
+from rest_framework.utils.urls import replace_query_param
+
+from leasehold.database.keyset import beyond
+from leasehold.exceptions import Invalid
+
+DEFAULT, MOST = 50, 200
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """Where a page begins: beside the row with these values, or at the very start (or end) without them."""
+
+    values: Sequence[Any] | None = None
+    is_backward: bool = False
+
+
+def page(
+    request: Request, rows: QuerySet[Any], *, order: Sequence[str], render: Callable[[Any], Any]
+) -> dict[str, Any]:
+    """One page of `rows`, ordered by the columns `order` (`-` = descending), which must be unique together, not null,
+    and all in one direction: `("-opened_at", "-id")`. `?limit=` (1…200) and `?cursor=` come from the request.
+    """
+    limit, cursor = _limit(request), _read(request, order)
+    walk = _reversed(order) if cursor.is_backward else order
+    rows = rows.order_by(*walk)
+    if cursor.values is not None:
+        rows = rows.filter(beyond(walk, cursor.values))
+    found = list(rows[: limit + 1])
+    has_more, found = len(found) > limit, found[:limit]
+    if cursor.is_backward:
+        found.reverse()
+    first, last = (_values(found[0], order), _values(found[-1], order)) if found else (None, None)
+    # Behind us lies at least the row that the cursor names; ahead, what the one row too many has shown.
+    came_from = cursor.values is not None or not found
+    has_next = came_from if cursor.is_backward else has_more
+    has_previous = has_more if cursor.is_backward else cursor.values is not None
+    return {
+        "next": _link(request, order, Cursor(last)) if has_next else None,
+        "previous": _link(request, order, Cursor(first, is_backward=True)) if has_previous else None,
+        "results": [render(row) for row in found],
+    }
+
+
+def _limit(request: Request) -> int:
+    text = request.query_params.get("limit", str(DEFAULT))
+    if not (text.isascii() and text.isdigit() and len(text) <= 3 and 1 <= int(text) <= MOST):
+        raise Invalid.of("limit", f"Expected 1 to {MOST}.")
+    return int(text)
+
+
+def _read(request: Request, order: Sequence[str]) -> Cursor:
+    if not (text := request.query_params.get("cursor", "")):
+        return Cursor()
+    try:
+        direction, values = signing.loads(text, salt=_salt(request, order))
+    except signing.BadSignature as error:
+        raise Invalid.of("cursor", "This is no cursor of this list.") from error
+    return Cursor(values and [_from_json(value) for value in values], is_backward=direction == "b")
+
+
+def _link(request: Request, order: Sequence[str], cursor: Cursor) -> str:
+    values = cursor.values and [_to_json(value) for value in cursor.values]
+    text = signing.dumps(["b" if cursor.is_backward else "f", values], salt=_salt(request, order))
+    return replace_query_param(request.build_absolute_uri(), "cursor", text)
+
+
+def _salt(request: Request, order: Sequence[str]) -> str:
+    return f"page {request.path} {' '.join(order)}"
+
+
+def _to_json(value: Any) -> Any:
+    return {"at": value.isoformat()} if isinstance(value, datetime) else value
+
+
+def _from_json(value: Any) -> Any:
+    return datetime.fromisoformat(value["at"]) if isinstance(value, dict) else value
+
+
+def _values(row: Model | dict[str, Any], order: Sequence[str]) -> list[Any]:
+    columns = [column.removeprefix("-") for column in order]
+    return [row[column] if isinstance(row, dict) else getattr(row, column) for column in columns]
+
+
+def _reversed(order: Sequence[str]) -> list[str]:
+    return [column[1:] if column.startswith("-") else f"-{column}" for column in order]

@@ -1,0 +1,33 @@
+"""What a load balancer asks, and paths that do not exist."""
+
+from django.db import DatabaseError
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import is_valid_path
+from django.views.decorators.csrf import csrf_exempt
+
+from leasehold.api.base.problems import DETAILS
+from leasehold.database import clock
+from leasehold.http.problems import problem_response
+
+
+@csrf_exempt  # there is nothing here to forge, and an answer of the API's is JSON
+def not_there(request: HttpRequest, rest: str) -> HttpResponse:
+    """Whatever else lies below /api/: as JSON too, and never as a redirect that would turn a POST into a GET."""
+    detail = DETAILS[404]
+    if not rest.endswith("/") and is_valid_path(f"{request.path_info}/"):
+        detail = f"Paths end with a slash: {request.path_info}/"
+    return problem_response(404, "not_found", detail)
+
+
+def healthz(request: HttpRequest) -> JsonResponse:
+    """The process answers."""
+    return JsonResponse({"status": "ok"})
+
+
+def readyz(request: HttpRequest) -> JsonResponse:
+    """The database answers."""
+    try:
+        clock.now()
+    except DatabaseError:
+        return JsonResponse({"status": "unavailable", "database": "no answer"}, status=503)
+    return JsonResponse({"status": "ok", "database": "ok"})

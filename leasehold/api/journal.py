@@ -1,0 +1,106 @@
+"""The journal: read in pages, or exported whole."""
+
+import csv
+import json
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leasehold import journal, selectors
+from leasehold.actors import Actor
+from leasehold.api.base import fields
+from leasehold.api.base.endpoint import Door
+from leasehold.api.base.pagination import page
+from leasehold.api.base.schema import PAGING, page_of, query
+from leasehold.api.representations import journal as show
+from leasehold.api.serializers import journal as shapes
+from leasehold.models import Entry
+
+FILTERS = [
+    query("subject", "What it is about: `artifact:12`. Several times: any of them."),
+    query("kind", "What happened."),
+    query("actor", "Who did it: `alice` or `user:alice`. Several times: any of them."),
+    query("project", "The slug."),
+    query("since", "At this time or later, ISO 8601."),
+]
+COLUMNS = ("id", "at", "kind", "participant", "subject", "project", "request_id", "data")
+CHUNK = 1_000
+
+
+class Entries(Door):
+    @extend_schema(operation_id="entries_list", parameters=[*FILTERS, *PAGING], responses=page_of(shapes.EntryShape))
+    def get(self, request: Request) -> Response:
+        """The journal of my projects, the newest first."""
+        return Response(page(request, chosen(self.actor, request), order=("-id",), render=show.entry))
+
+
+class EntriesExport(Door):
+    @extend_schema(
+        operation_id="entries_export",
+        parameters=[query("format", "`json` by default.", enum=("csv", "json")), *FILTERS],
+        responses={(200, "application/json"): shapes.EntryShape(many=True), (200, "text/csv"): OpenApiTypes.STR},
+    )
+    def get(self, request: Request) -> StreamingHttpResponse:
+        """The journal of my projects as one file, the oldest first, however long."""
+        rows = map(show.entry, walked(chosen(self.actor, request)))
+        if fields.choice_of(request, "format", ("csv", "json")) == "csv":
+            lines, kind = as_csv(rows), "text/csv; charset=utf-8"
+        else:
+            lines, kind = as_json(rows), "application/json"
+        name = f"journal.{kind.partition(';')[0].rpartition('/')[2]}"
+        disposition = f'attachment; filename="{name}"'
+        return StreamingHttpResponse(lines, content_type=kind, headers={"Content-Disposition": disposition})
+
+
+def chosen(actor: Actor, request: Request) -> QuerySet[Entry]:
+    """The entries that a query names, of those that the actor may see."""
+    rows = selectors.entries_for(actor)
+    if subjects := fields.texts_of(request, "subject"):
+        rows = rows.filter(subject__in=subjects)
+    if kind := fields.choice_of(request, "kind", journal.KINDS):
+        rows = rows.filter(kind=kind)
+    if asked := fields.texts_of(request, "actor"):
+        rows = rows.filter(participant__in=[one for name in asked for one in (name, f"user:{name}", f"agent:{name}")])
+    if slug := fields.text_of(request, "project"):
+        rows = rows.filter(project__slug=slug)
+    if since := fields.moment_of(request, "since"):
+        rows = rows.filter(at__gte=since)
+    return rows
+
+
+def walked(rows: QuerySet[Entry]) -> Iterator[Entry]:
+    """In pieces by keyset: no transaction stays open for as long as somebody reads."""
+    last = 0
+    while batch := list(rows.filter(id__gt=last).order_by("id")[:CHUNK]):
+        yield from batch
+        last = batch[-1].pk
+
+
+def as_json(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """One array, an entry on each line."""
+    separator = "[\n"
+    for row in rows:
+        yield separator + json.dumps(row, ensure_ascii=False)
+        separator = ",\n"
+    yield "[]\n" if separator == "[\n" else "\n]\n"
+
+
+class Echo:
+    """What the csv module writes to comes back as the value of `writerow`."""
+
+    def write(self, line: str) -> str:
+        return line
+
+
+def as_csv(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """A header, and a line for each entry; `data` is JSON."""
+    writer = csv.writer(Echo())
+    cells = ([*(row[column] for column in COLUMNS[:-1]), json.dumps(row["data"], ensure_ascii=False)] for row in rows)
+    return (writer.writerow(line) for line in chain([COLUMNS], cells))

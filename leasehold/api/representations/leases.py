@@ -1,0 +1,11 @@
+"""Leases as plain dicts."""
+
+from typing import Any
+
+from leasehold.http.plain import plain
+from leasehold.leases import HeldLease
+
+
+def lease_row(lease: HeldLease) -> dict[str, Any]:
+    """A lease in a list, where lapsed ones stand too."""
+    return plain({**lease.as_facts(), "is_lapsed": lease.is_lapsed})

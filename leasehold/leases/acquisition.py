@@ -1,0 +1,113 @@
+"""Taking leases: one by a statement that decides, a set under locks in sorted order."""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from datetime import datetime, timedelta
+
+from django.db import connection
+
+from leasehold.database import clock
+from leasehold.database.sets import Listed, table
+from leasehold.exceptions import Busy
+from leasehold.leases.gate import demand_transaction
+from leasehold.leases.held_lease import FIELDS, TABLE, HeldLease, Want, held_from
+from leasehold.leases.queries import read, sql_after, sql_now, standing
+from leasehold.models.lease import Lease
+
+
+def take(resource: str, *, holder: str, participant: str, ttl: int, purpose: str = "", place: str = "") -> HeldLease:
+    """Acquire one resource, or renew it for the same holder; `ttl` seconds, 0 = never. Raises `Busy` with the holder.
+
+    One statement decides: of callers that race, the database lets one row change through. Callers look first (`read`)
+    and refuse by what they see, since a refusal that has not tried to write costs no disk sync.
+    """
+    demand_transaction()
+    # Both times come of one reading of the clock, so that a lease lasts exactly as long as was asked. The update reads
+    # it anew: by then, this caller may have waited for another.
+    now, until = sql_now(), sql_after("clock.at", ttl)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            INSERT INTO {TABLE} AS lease (resource, place, holder, participant, fence, acquired_at, expires_at, purpose)
+            SELECT %s, %s, %s, %s, 1, clock.at, {until}, %s FROM (SELECT {now} AS at) AS clock WHERE true
+            ON CONFLICT (resource) DO UPDATE SET
+                place = excluded.place, holder = excluded.holder, participant = excluded.participant,
+                purpose = excluded.purpose,
+                fence = CASE WHEN lease.holder = excluded.holder THEN lease.fence ELSE lease.fence + 1 END,
+                (acquired_at, expires_at) = (
+                    SELECT CASE WHEN lease.holder = excluded.holder THEN lease.acquired_at ELSE clock.at END, {until}
+                    FROM (SELECT {now} AS at) AS clock
+                )
+            WHERE lease.holder = '' OR lease.holder = excluded.holder OR lease.expires_at <= {now}
+            RETURNING {", ".join(FIELDS)}, {now}
+            """,
+            [resource, place, holder, participant, purpose],
+        )
+        if row := cursor.fetchone():
+            return held_from(row)
+    # The race was lost between the read and the write. The winner may have let go since: then nobody is named.
+    raise Busy(leases=[lease for lease in read([resource]) if lease.holder != holder])
+
+
+def acquire(
+    wants: Iterable[Want], *, participant: str, ttl: int, purpose: str = "", at: datetime | None = None
+) -> list[HeldLease]:
+    """Acquire a set, all or nothing; raises `Busy` with every lease that stands in the way. Same contract as `take`.
+
+    Rows are inserted and locked in sorted order, so two sets that overlap cannot deadlock. `at`: when a caller that has
+    locked the rows before read the clock.
+    """
+    demand_transaction()
+    wanted = list(wants)
+    holders = {want.resource: want.holder for want in wanted}
+    if clash := next((want.resource for want in wanted if want.holder != holders[want.resource]), None):
+        raise ValueError(f"two holders for {clash} in one set")
+    if not wanted:
+        return []
+    rows = lock(holders)
+    at = at or clock.now()
+    standing_leases = filter(None, (standing(row, at) for row in rows))
+    if conflicts := [lease for lease in standing_leases if lease.holder != holders[lease.resource]]:
+        raise Busy(leases=conflicts)
+    texts = dict.fromkeys(("resource", "holder", "place"), "text")
+    want, given = table("want", texts, [asdict(want) for want in wanted])
+    now, until = map(connection.ops.adapt_datetimefield_value, (at, at + timedelta(seconds=ttl) if ttl else None))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            UPDATE {TABLE} SET
+                place = want.place, participant = %s, purpose = %s, expires_at = %s,
+                fence = CASE WHEN {TABLE}.holder = want.holder THEN fence ELSE fence + 1 END,
+                acquired_at = CASE WHEN {TABLE}.holder = want.holder THEN acquired_at ELSE %s END,
+                holder = want.holder
+            FROM {want} WHERE {TABLE}.resource = want.resource
+            RETURNING {", ".join(f"{TABLE}.{field}" for field in FIELDS)}
+            """,
+            [participant, purpose, until, now, given],
+        )
+        return sorted((held_from(row, at) for row in cursor.fetchall()), key=lambda lease: lease.resource)
+
+
+def lock(resources: Iterable[str]) -> list[Lease]:
+    """Lock the rows of these resources in sorted order, inserting those that are missing as free."""
+    demand_transaction()
+    ordered = sorted(set(resources))
+    missing = Listed(ordered)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {TABLE} (resource, place, holder, participant, fence, purpose) "
+            f"SELECT value, '', '', '', 0, '' FROM ({missing.sql}) AS missing WHERE true "
+            "ON CONFLICT (resource) DO NOTHING",
+            missing.params,
+        )
+    return list(Lease.objects.select_for_update(no_key=True).filter(resource__in=Listed(ordered)).order_by("resource"))
+
+
+def lock_one(resource: str) -> Lease:
+    """Lock one resource's row, inserting it as free if missing. `standing` judges it, at a time after the lock."""
+    demand_transaction()
+    rows = Lease.objects.select_for_update(no_key=True).filter(resource=resource)
+    if (row := rows.first()) is None:
+        lock([resource])
+        row = rows.get()
+    return row

@@ -1,0 +1,43 @@
+"""Renewing and giving back: conditional statements whose row count is the answer."""
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from leasehold.leases.gate import demand_transaction
+from leasehold.leases.held_lease import FIELDS, TABLE, HeldLease, held_from
+from leasehold.leases.queries import sql_now, sql_until
+from leasehold.models.lease import Lease
+
+
+def renew(resource: str, *, holder: str, fence: int, ttl: int) -> HeldLease | None:
+    """Extend a lease, live or lapsed, that is still this holder's; none, and nothing changed, if it is not."""
+    demand_transaction()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"UPDATE {TABLE} SET expires_at = {sql_until(ttl)} WHERE resource = %s AND holder = %s AND fence = %s "
+            f"RETURNING {', '.join(FIELDS)}, {sql_now()}",
+            [resource, holder, fence],
+        )
+        row = cursor.fetchone()
+    return held_from(row) if row else None
+
+
+def release(resource: str, *, holder: str, fence: int | None = None) -> bool:
+    """Let go. What is no longer this holder's stays as it is, quietly: a stale token never touches a new holder."""
+    demand_transaction()
+    mine = Lease.objects.filter(resource=resource, holder=holder)
+    if fence is not None:
+        mine = mine.filter(fence=fence)
+    return free(mine) > 0
+
+
+def free(leases: QuerySet[Lease]) -> int:
+    """Free the rows of a queryset. More than one must have been locked in order before. The fence stays."""
+    demand_transaction()
+    return int(leases.exclude(holder="").update(holder="", participant="", purpose="", expires_at=None))
+
+
+def move(resource: str, place: str) -> None:
+    """Write where a held resource now lies in the namespace of scope keys."""
+    demand_transaction()
+    Lease.objects.filter(resource=resource).exclude(place=place).update(place=place)

@@ -1,0 +1,59 @@
+"""What may be seen, by name. Every look-up starts from what the actor may see: a foreign slug is an unknown slug."""
+
+from leasehold.selectors.accounts import in_hand, token_of, tokens_of
+from leasehold.selectors.counts import capped
+from leasehold.selectors.journal import entries_for
+from leasehold.selectors.leases import (
+    held_by,
+    in_project,
+    leases_for,
+    of_holder,
+    of_kind,
+    on_kind,
+    passes,
+    with_workers,
+)
+from leasehold.selectors.projects import member_of, members_of, memberships_of, of_projects, project_for, projects_for
+from leasehold.selectors.sessions import (
+    is_own_session,
+    last_sessions,
+    own_session,
+    session_for,
+    sessions_for,
+    sessions_in,
+)
+from leasehold.selectors.tickets import finding, participant_of, ticket_for, tickets_for, tickets_in, to_decide
+
+__all__ = [
+    "capped",
+    "entries_for",
+    "finding",
+    "held_by",
+    "in_hand",
+    "in_project",
+    "is_own_session",
+    "last_sessions",
+    "leases_for",
+    "member_of",
+    "members_of",
+    "memberships_of",
+    "of_holder",
+    "of_kind",
+    "of_projects",
+    "on_kind",
+    "own_session",
+    "participant_of",
+    "passes",
+    "project_for",
+    "projects_for",
+    "session_for",
+    "sessions_for",
+    "sessions_in",
+    "ticket_for",
+    "tickets_for",
+    "tickets_in",
+    "to_decide",
+    "token_of",
+    "tokens_of",
+    "with_workers",
+]

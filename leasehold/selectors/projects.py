@@ -1,0 +1,45 @@
+"""Projects and memberships, as far as the actor sees them."""
+
+from typing import Any
+
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models.functions import Lower
+
+from leasehold.actors import Actor
+from leasehold.exceptions import NotFound
+from leasehold.models import Membership, Project, User
+
+
+def projects_for(actor: Actor) -> QuerySet[Project]:
+    """The actor's projects, each with its `role` there (none for a superuser who is no member)."""
+    role = Membership.objects.filter(project=OuterRef("pk"), user=actor.user).values("role")[:1]
+    projects = Project.objects.annotate(role=Subquery(role))
+    return projects if actor.sees_everything else projects.filter(memberships__user=actor.user)
+
+
+def of_projects(actor: Actor, rows: QuerySet[Any], path: str) -> QuerySet[Any]:
+    """Those that belong to a project which the actor sees; `path` leads there."""
+    return rows if actor.sees_everything else rows.filter(**{f"{path}__in": projects_for(actor).values("pk")})
+
+
+def project_for(actor: Actor, slug: str) -> Project:
+    """One project; `NotFound` if it is unknown or foreign."""
+    if (project := projects_for(actor).filter(slug=slug).first()) is None:
+        raise NotFound
+    return project
+
+
+def memberships_of(actor: Actor) -> QuerySet[Membership]:
+    return Membership.objects.filter(user=actor.user).select_related("project").order_by("project__slug")
+
+
+def members_of(project: Project) -> QuerySet[Membership]:
+    return project.memberships.select_related("user").order_by("id")
+
+
+def member_of(project: Project, name: str) -> User:
+    """The member of this name; `NotFound` for everybody else."""
+    member = members_of(project).alias(key=Lower("user__username")).filter(key=name.lower()).first()
+    if member is None:
+        raise NotFound
+    return member.user

@@ -1,0 +1,31 @@
+"""The list of projects."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from leasehold.actors import Actor
+from leasehold.models import Project, Role
+from leasehold.selectors import held_by, projects_for
+from leasehold.web.reader import actor_of
+
+#: what the floor above counts in each project: (actor, projects) → by the project's id
+figures: list[Callable[[Actor, Sequence[Project]], Mapping[int, Any]]] = []
+
+
+@login_required
+@require_safe
+def projects(request: HttpRequest) -> HttpResponse:
+    actor = actor_of(request)
+    held, found = held_by(actor), list(projects_for(actor).order_by("name", "slug"))
+    counted = {pk: one for count in figures for pk, one in count(actor, found).items()}
+    rows = [
+        # a superuser who is no member acts as an operator
+        (project, project.role or Role.OPERATOR, held[project.slug], counted.get(project.pk))
+        for project in found
+    ]
+    return render(request, "leasehold/projects.html", {"section": "files", "projects": rows})

@@ -1,0 +1,148 @@
+"""Tickets by state."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_GET
+
+from leasehold import names
+from leasehold.actors import Actor
+from leasehold.database import clock
+from leasehold.exceptions import NotFound
+from leasehold.models import Project, Role, ScopeKey, Session, Ticket
+from leasehold.rules import is_stale
+from leasehold.selectors import projects_for, tickets_for
+from leasehold.selectors.counts import capped
+from leasehold.selectors.sessions import last_sessions
+from leasehold.selectors.tickets import finding, tickets_in
+from leasehold.web.forms import choice_asked, id_asked
+from leasehold.web.reader import actor_of
+from leasehold.web.tickets.runs import Run
+
+PAGE = 50
+KEYS = 4  # shown in a row of the list; the ticket's page shows all
+#: the tab in the address → what the tab says, and the state that it lists
+TABS: dict[str, tuple[str, str]] = {
+    "open": ("Open", "open"),
+    "mine": ("Mine", "open"),
+    "draft": ("Draft", Ticket.Status.DRAFT),
+    "approved": ("Approved", Ticket.Status.APPROVED),
+    "in-progress": ("In progress", Ticket.Status.IN_PROGRESS),
+    "blocked": ("Blocked", Ticket.Status.BLOCKED),
+    "review": ("In review", Ticket.Status.REVIEW),
+    "stale": ("Stale", "stale"),
+    "done": ("Done", Ticket.Status.DONE),
+    "cancelled": ("Cancelled", Ticket.Status.CANCELLED),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    ticket: Ticket
+    run: Run | None
+    keys: list[ScopeKey]
+    is_stale: bool
+
+    @property
+    def status(self) -> str:
+        """What the reader is told: a session that has lapsed has blocked its ticket, whether or not that is written."""
+        return status_of(self.ticket, self.run)
+
+    @property
+    def more_keys(self) -> int:
+        return len(self.keys) - KEYS
+
+    @property
+    def first_keys(self) -> list[ScopeKey]:
+        return self.keys[:KEYS]
+
+
+def status_of(ticket: Ticket, run: Run | None) -> str:
+    if ticket.status == Ticket.Status.IN_PROGRESS and run is not None and run.is_lapsed:
+        return Ticket.Status.BLOCKED
+    return ticket.status
+
+
+@login_required
+@require_GET
+def tickets(request: HttpRequest) -> HttpResponse:
+    actor = actor_of(request)
+    at = clock.now()
+    show = choice_asked(request, "show", TABS, "open")
+    slug = names.text(request.GET.get("project"), "project", 50)
+    search = names.text(request.GET.get("q"), "q", 200)
+    before = id_asked(request, "before")
+    projects = list(projects_for(actor).order_by("name", "slug"))
+    if slug and slug not in {project.slug for project in projects}:
+        raise NotFound
+
+    seen = tickets_for(actor)
+    if slug:
+        seen = seen.filter(project__slug=slug)
+    if search:
+        seen = finding(seen, search)
+    counts = capped(**{name: listed(actor, seen, name) for name in TABS})
+    rows = listed(actor, seen, show)
+    if before:
+        rows = rows.filter(pk__lt=before)
+    found = list(rows.prefetch_related("scope").order_by("-pk")[: PAGE + 1])
+    here = {"show": show if show != "open" else "", "project": slug, "q": search}
+    return render(
+        request,
+        "leasehold/tickets.html",
+        {
+            "section": "tickets",
+            "at": at,
+            "show": show,
+            "tabs": [
+                (name, words, counts[name], address(**here | {"show": name if name != "open" else ""}))
+                for name, (words, _) in TABS.items()
+            ],
+            "projects": projects,
+            "project": slug,
+            "search": search,
+            "rows": rows_of(actor, found[:PAGE], at),
+            "everything": address(),
+            "first": address(**here) if before else "",
+            "more": address(**here, before=found[PAGE - 1].pk) if len(found) > PAGE else "",
+            "may_write": any(may_write(actor, project) for project in projects),
+        },
+    )
+
+
+def listed(actor: Actor, seen: Any, show: str) -> Any:
+    if show == "mine":
+        mine = Session.objects.filter(worker=actor.user, status=Session.Status.ACTIVE).values("ticket")
+        return tickets_in(seen, "open").filter(Q(created_by=actor.user) | Q(pk__in=mine))
+    return tickets_in(seen, TABS[show][1])
+
+
+def rows_of(actor: Actor, found: list[Ticket], at: datetime) -> list[Row]:
+    sessions = last_sessions(found) if found else {}
+    return [
+        Row(
+            ticket,
+            Run.seen_by(actor.user, session, at) if (session := sessions.get(ticket.pk)) else None,
+            list(ticket.scope.all()),
+            is_stale(ticket.status, ticket.state_since, at=at, after=settings.LEASEHOLD_STALE_AFTER),
+        )
+        for ticket in found
+    ]
+
+
+def address(**query: Any) -> str:
+    """The list's address; what is empty leaves no trace in it."""
+    asked = urlencode({name: value for name, value in query.items() if value})
+    return reverse("tickets") + (f"?{asked}" if asked else "")
+
+
+def may_write(actor: Actor, project: Project) -> bool:
+    return actor.effective(project.role) in (Role.EDITOR, Role.OPERATOR)
