@@ -1,9 +1,31 @@
-"""The upper floor: native files, checked out and in on leases from the floor below.
+"""The upper floor: files, checked out and in on leases from the floor below.
 
-    surfaces    api/  web/  admin.py  management/commands/
-    verbs       actions/  selectors.py
-    substance   rules.py  models/  storage.py (bytes)
-    bedrock     exceptions.py
+It may import `leasehold`; `leasehold` never imports it. Each group imports only from the groups below it; import-linter
+holds this (`pyproject.toml`).
 
-It may import `leasehold`; `leasehold` never imports it.
+    apps.py          what happens when Django starts
+    wiring.py        joins this floor to the ground floor
+
+    api/             the REST API
+    web/             the pages for the browser
+    admin/           the pages of Django's admin
+    management/      the commands of `manage.py`
+
+    http/            uploads, downloads and zips
+    programs/        edits by a local program
+    trees.py         import and export of a folder on disk
+
+    actions/         the verbs; the only code that writes domain rows
+    previews/        small pictures of files
+
+    selectors/       the queries, each limited to what the actor may see
+    rules.py         the verdicts on check-ins and edits as pure functions
+    outcomes.py      the results of a check-in: committed, unchanged, proposed
+    bytes/           stored bytes on disk
+
+    models/          the tables
+    migrations/      their history
+
+    exceptions.py    the refusals
+    demo/            the files of the demo project
 """

@@ -1,11 +1,37 @@
-"""The ground floor and the front door: who may act where, and leases on named resources.
+"""The ground floor: accounts, projects, tickets, and leases on named resources. It knows nothing of files.
 
-From the top down, each layer importing only those below it:
+Each group imports only from the groups below it; import-linter holds this (`pyproject.toml`).
 
-    surfaces    api/  web/  admin.py  management/commands/
-    verbs       actions/  selectors.py
-    substance   rules.py  models/  leases.py (the engine)  journal.py  names.py
-    bedrock     exceptions.py  clock.py
+    urls.py          the addresses of the whole site
+    wsgi.py          the WSGI application
+    apps.py          what happens when Django starts
 
-This floor knows nothing of files. What it must ask of the floor above, it asks through `ports.py`.
+    api/             the REST API
+    web/             the pages for the browser
+    admin/           the pages of Django's admin
+    admin_site.py    the admin site itself, with the product's own sign-in page
+    management/      the commands of `manage.py`
+    passes/          locks on a role and a context, for a dispatcher in Python
+    templatetags/    template filters and tags
+
+    actions/         the verbs; the only code that writes domain rows
+    scopes/          what a ticket's reservations cover, and what its scope keys mean
+    selectors/       the queries, each limited to what the actor may see
+
+    ports.py         questions that this floor asks the floor above
+    journal.py       writes journal entries; the list of their kinds
+    http/            middleware, gunicorn's settings, and JSON errors
+    leases/          the lease engine
+
+    actors.py        `Actor`: the account that acts, its rights and its client
+    rules.py         roles and ticket states as pure functions
+    models/          the tables
+    migrations/      their history
+
+    exceptions.py    the refusals
+    database/        the clock, transactions, and helpers for SQL
+    names.py         how paths, keys and texts are normalised and compared
+    pass_names.py    how a pass is named as a lease
+    settings/        Django's settings, read from the environment
+    formats/         how the admin writes dates and times
 """

@@ -1,5 +1,17 @@
-"""The upper floor's write path: one module for each noun, each verb one transaction (`leasehold.actions.action`).
+"""The verbs on files, each one transaction (`leasehold.actions.action`).
 
-Lock order, everywhere: gate → project (only for what puts something at a path) → lease row → check-out → artifact →
-journal.
+Every verb locks in one order: gate, project (only where a path is claimed), lease row, record, artifact, journal.
+
+    artifacts.py    add a file
+    check_out.py    check out one file, or many
+    check_in.py     check in
+    edits.py        an agent's short lease: open, put, discard
+    holds.py        extend, discard, hand over
+    breaks.py       break, take over
+    moves.py        rename, archive, unarchive
+    restore.py      restore an old version
+    policies.py     set the write policy of a file
+    proposals.py    accept, reject, withdraw, rebuild
+    records.py      what the verbs share: find, open, lock and lose a record
+    endings.py      how a record ends: committed, unchanged, proposed
 """

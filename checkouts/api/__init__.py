@@ -1,14 +1,16 @@
-"""The REST door to files: each view parses, acts and renders.
+"""The upper floor's part of the REST API: one module of endpoints for each noun.
 
-artifacts.py        files: uploads, downloads, rename, archive
-versions.py         their versions, restore
-checkouts.py        check out, one or many, extend, discard, break, take over, hand over
-check_ins.py        check in
-edits.py            an agent's short lease: open, put, give up
-proposals.py        what could not be committed, and what is decided on it
-zips.py             several files as one zip
-preconditions.py    If-Match, and what an upload's fields may be
-representations.py  how things look on the wire
-shapes.py           how the schema describes that, and what JSON bodies hold
-statuses.py         which refusal is answered how
+urls.py               the addresses below `/api/v1/`
+artifacts.py          files: list, add, read, download, rename, archive
+versions.py           a file's versions, and restoring one
+checkouts.py          check-outs: open one or many, extend, discard, break, take over, hand over
+check_ins.py          check in
+edits.py              an agent's short lease: open, put, discard
+proposals.py          proposals, and the decisions on them
+zips.py               several files as one zip
+content.py            what the endpoints that send bytes share
+preconditions.py      If-Match, and the fields beside an upload
+refusals.py           the status of each refusal of this floor
+serializers/          the fields of requests and responses
+representations.py    rows as JSON
 """

@@ -1,4 +1,10 @@
-"""The upper floor's tables. Only `checkouts.actions` writes them."""
+"""The upper floor's tables. Only `checkouts.actions` writes them.
+
+artifact.py    artifacts, versions and blobs
+checkout.py    check-outs
+edit.py        agents' edits
+proposal.py    proposals
+"""
 
 from checkouts.models.artifact import Artifact, Blob, Version
 from checkouts.models.checkout import Checkout

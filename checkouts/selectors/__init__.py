@@ -1,4 +1,18 @@
-"""What may be seen, by name. Every look-up starts from what the actor may see: a foreign id is an unknown id."""
+"""The upper floor's queries. Each starts from what the actor may see, so a foreign id is an unknown id.
+
+artifacts.py       files with their leases, and their versions
+folders.py         the folders and files of a project, page by page
+ordering.py        the orders of a list of files
+counts.py          how many files are somewhere, and how many are held
+search.py          files by path or name
+matches.py         the open check-out that an uploaded file belongs to
+checkouts.py       check-outs with their leases
+edits.py           agents' edits
+proposals.py       proposals, and those that the actor may decide
+bases.py           the versions that a proposal's author never saw
+queue.py           what waits for an operator
+reservations.py    which files other people's tickets reserve
+"""
 
 from checkouts.selectors.artifacts import (
     Seen,

@@ -1,0 +1,16 @@
+"""The upper floor's pages for the browser, one sub-package for each noun, and what they share.
+
+urls.py                  the addresses; joins these pages to those of the ground floor
+projects/                a project's folders and files
+files/                   one file, and the verbs on it
+check_ins/               check in one file, or several
+proposals/               proposals and the decisions on them
+desk/                    my desk: my check-outs, sessions and proposals
+board/                   the board: who holds what
+operators/               the operators' queue
+rows.py                  a file as a row of a list; breadcrumbs and addresses
+polling.py               pages that refresh themselves, and 304 while nothing has changed
+promised_downloads.py    the download that follows a check-out
+reports.py               verbs on several rows, and the message about the result
+refusal_pages.py         what a refusal page adds about a file
+"""

@@ -1,7 +1,19 @@
-"""The one write path of the ground floor, and `@action`, the frame of every verb on both floors.
+"""The verbs of the ground floor, and `@action`, the frame of every verb on both floors.
 
-An action is a keyword-only verb that takes the actor and values, never a request, and is the transaction. Actions do
-not call each other; they share the verbs of the engine.
+An action is a function with keyword arguments only. It takes the actor and values, never a request, and it is one
+transaction. Actions do not call each other; they share functions of the engine and of these modules.
+
+    accounts.py       accounts: create, set the password, activate, deactivate
+    sign_in.py        signing in with a password, and the throttle on guesses
+    profile.py        one's own name, time zone and password
+    tokens.py         create and revoke a token
+    projects.py       projects and their members
+    tickets.py        create, edit, approve, accept, send back and cancel a ticket
+    sessions.py       start, resume, checkpoint, submit, block and stop
+    passes.py         acquire, renew, release and break a pass
+    leases.py         break a lease by the name of its resource
+    reconcile.py      write down what time alone has decided
+    idempotency.py    the first answers to requests with an `Idempotency-Key`
 """
 
 from collections.abc import Callable

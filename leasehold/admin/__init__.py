@@ -1,13 +1,19 @@
-"""The admin of the ground floor: stock lists, and acts that call the same `actions/` as every other door.
+"""The ground floor's admin: lists that write nothing, and verbs that call the same `actions/` as every other surface.
 
-No stock view writes: they open a transaction of their own, in which an action is an error, and know no rule.
+Django's own add, change and delete views are off. They open a transaction of their own, in which an action is an error,
+and they know no rule.
 
-    base.py      ReadOnlyAdmin: a list that never counts, a page that nobody edits, and the pages of its acts
-    acts.py      what an act is, and how a refusal reads
-    filters.py   filters that an index serves
-    shown.py     who, when and until when, in words
-    act_pages.py the pages of acts: what will happen, then what was done and what refused
-    accounts.py projects.py tickets.py sessions.py journal.py   one module for each group of tables
+    base.py            the base class of every admin: read-only, without counts, with pages for verbs
+    actions.py         what a verb is in the admin, and how a refusal reads
+    action_pages.py    the pages of verbs: what will happen, then what was done and what was refused
+    columns.py         people, times and states as cells of a list
+    filters.py         filters that an index serves
+    accounts.py        accounts and tokens
+    projects.py        projects and members
+    tickets.py         tickets, and the operators' decisions
+    sessions.py        scope keys, sessions, checkpoints and failures
+    journal.py         leases and journal entries
+    reconcile.py       *Reconcile now*
 """
 
 from leasehold.admin import accounts, journal, projects, sessions, tickets

@@ -1,0 +1,10 @@
+"""HTTP plumbing that the API, the pages and the admin share.
+
+middleware.py          the request id and the content security policy
+chunked.py             request bodies without a Content-Length
+browser_sessions.py    Django's session store
+auth_backend.py        loads the signed-in account
+problems.py            errors as `application/problem+json`
+plain.py               values as JSON
+gunicorn_conf.py       gunicorn's settings
+"""

@@ -1,16 +1,18 @@
-"""The lease engine: the exclusive right to a named resource, one row for each, decided by the database.
+"""The lease engine: the exclusive right to a named resource, one row for each resource, decided by the database.
 
-Every verb runs inside the caller's transaction, in one lock order: gate (sorted), then leases by resource, then
-whatever the caller protects. A holder names one attempt (`checkout:17:user:alice`), never a bare user: two tabs are two
-holders. The fence grows by one whenever a resource's holder changes, never on renewal, and never restarts.
+Every function that writes runs inside the caller's transaction, in one lock order: gate (sorted), then leases by
+resource, then whatever the caller protects. A holder names one attempt (`checkout:17:user:alice`), never a bare user,
+so two tabs of one person are two holders. The fence grows by one whenever a resource's holder changes, never on
+renewal, and it never restarts.
 
-The walk: `gate` → `take` or `acquire` → read again what the decision rests on → write → `release`.
+The usual order is: `gate`, then `take` or `acquire`, then read again what the decision rests on, then write, then
+`release`.
 
-    held.py     what a lease is: its facts, its shape, how long it may last
-    gate.py     who waits for whom when it changes what covers what
-    taking.py   take, acquire, lock
-    giving.py   renew, release, free, move
-    reading.py  read, and the expressions by which queries join leases
+    held_lease.py     `HeldLease`: the facts of a lease; how long a lease may last
+    gate.py           locks between those who change a cover and those who rely on it
+    acquisition.py    take, acquire, lock
+    renewal.py        renew, release, free, move
+    queries.py        read leases, and expressions that join them to other tables
 """
 
 from leasehold.leases.acquisition import acquire, lock, lock_one, take

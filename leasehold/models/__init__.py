@@ -1,4 +1,14 @@
-"""The ground floor's tables. Only `leasehold.actions` and the engine (`leases.py`, `journal.py`) write them."""
+"""The ground floor's tables. Only `leasehold.actions`, `leasehold.leases` and `leasehold.journal` write them.
+
+user.py       accounts
+token.py      API tokens
+sign_in.py    failed sign-ins, for the throttle
+project.py    projects and memberships
+lease.py      leases
+ticket.py     tickets, scope keys, sessions, checkpoints and failures
+journal.py    journal entries, and the triggers that keep them append-only
+answer.py     first answers to requests with an `Idempotency-Key`
+"""
 
 from leasehold.models.answer import Answer
 from leasehold.models.journal import Entry

@@ -1,4 +1,13 @@
-"""What may be seen, by name. Every look-up starts from what the actor may see: a foreign slug is an unknown slug."""
+"""The ground floor's queries. Each starts from what the actor may see, so a foreign slug is an unknown slug.
+
+accounts.py    an account's tokens, and what it still holds
+projects.py    projects and memberships
+tickets.py     tickets by project, state, number and words
+sessions.py    sessions
+leases.py      live leases, and the filters of their lists
+journal.py     journal entries
+counts.py      counts that stop at a limit
+"""
 
 from leasehold.selectors.accounts import in_hand, token_of, tokens_of
 from leasehold.selectors.counts import capped

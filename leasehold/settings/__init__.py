@@ -1,4 +1,7 @@
-"""Settings, all from the environment; the table in README.md names each variable."""
+"""Django's settings, all read from the environment; `docs/operating.md` lists each variable.
+
+environment.py    one function for each variable that needs more than `int()`
+"""
 
 import os
 import sys

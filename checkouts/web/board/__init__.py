@@ -1,0 +1,4 @@
+"""The board's page.
+
+board.py    all leases that the reader may see
+"""

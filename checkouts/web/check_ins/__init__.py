@@ -1,0 +1,6 @@
+"""Pages that take files back.
+
+check_in.py         one file, on its own page
+check_in_many.py    several files at once
+forecast.py         what a check-in would become now
+"""

@@ -1,0 +1,14 @@
+"""Pages of one file.
+
+file.py          the file's page
+check_outs.py    check out, extend, discard
+discards.py      the page that asks before a discard
+breaks.py        break a check-out
+hand_overs.py    take over, hand over
+moves.py         rename, archive, unarchive
+versions.py      restore a version, and the write policy
+content.py       downloads
+previews.py      small pictures
+tenures.py       who had the file when, from the journal
+timeline.py      journal entries about files, as sentences
+"""

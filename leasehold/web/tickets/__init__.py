@@ -1,0 +1,12 @@
+"""Pages of tickets and their sessions.
+
+ticket_list.py       tickets by state
+ticket.py            one ticket
+ticket_forms.py      writing and editing a ticket
+scope_question.py    the question about a scope key that reserves no file
+verbs.py             the forms for each verb on a ticket
+rights.py            what the reader may do with a ticket
+runs.py              a session as a page shows it
+reservers.py         the ticket that reserves something, and who works there
+refusals.py          what a refusal page adds about a ticket
+"""
