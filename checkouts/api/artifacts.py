@@ -14,14 +14,14 @@ from checkouts.actions.artifacts import add_artifact, expect_artifact
 from checkouts.actions.moves import archive, rename, unarchive
 from checkouts.actions.policies import set_write_policy
 from checkouts.api import representations as show
-from checkouts.api.content import CONTENT, ContentDoor, sent
+from checkouts.api.content import CONTENT, ContentEndpoint, sent
 from checkouts.api.preconditions import IF_MATCH, fields_of, if_match_of
 from checkouts.api.serializers import requests, responses
 from checkouts.http.uploads import received_upload
 from checkouts.selectors.ordering import ORDERINGS, Ordering
 from leasehold.actors import Actor
 from leasehold.api.base import fields
-from leasehold.api.base.endpoint import Door
+from leasehold.api.base.endpoint import Endpoint
 from leasehold.api.base.pagination import page
 from leasehold.api.base.schema import PAGING, page_of, query
 from leasehold.selectors import project_for
@@ -29,7 +29,7 @@ from leasehold.selectors import project_for
 HELD = ("free", "me", "others", "expiring")
 
 
-class ProjectArtifacts(Door):
+class ProjectArtifacts(Endpoint):
     keeps_answers = False
 
     @extend_schema(
@@ -88,7 +88,7 @@ class ProjectArtifacts(Door):
         return Response(show.artifact(artifact, None), status=201, headers={"ETag": f'"{artifact.head.digest}"'})
 
 
-class ArtifactDetail(Door):
+class ArtifactDetail(Endpoint):
     @extend_schema(responses=responses.ArtifactShape)
     def get(self, request: Request, pk: int) -> Response:
         """One file with its head and its lease."""
@@ -98,11 +98,11 @@ class ArtifactDetail(Door):
     def patch(self, request: Request, pk: int) -> Response:
         """Rename or move a file within its project (409 `artifact_busy` while somebody else has it checked out), or, as
         an operator, set what an agent's change to it becomes. One of the two at a time."""
-        if_match, asked = if_match_of(request), self.asked(requests.ArtifactChange)
-        if "path" in asked:
-            rename(actor=self.actor, artifact_id=pk, path=asked["path"], if_match=if_match)
+        if_match, change = if_match_of(request), self.validated(requests.ArtifactChange)
+        if "path" in change:
+            rename(actor=self.actor, artifact_id=pk, path=change["path"], if_match=if_match)
         else:
-            policy = asked["write_policy"] or ""
+            policy = change["write_policy"] or ""
             set_write_policy(actor=self.actor, artifact_id=pk, policy=policy, if_match=if_match)
         return seen_now(self.actor, pk)
 
@@ -113,7 +113,7 @@ class ArtifactDetail(Door):
         return Response(status=204)
 
 
-class ArtifactContent(ContentDoor):
+class ArtifactContent(ContentEndpoint):
     @extend_schema(responses=CONTENT)
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """The head's bytes. `If-None-Match`, `Range` and HEAD are answered; the ETag is the digest."""
@@ -121,11 +121,11 @@ class ArtifactContent(ContentDoor):
         return sent(request, selectors.version_of(artifact, artifact.head.number), artifact.name)
 
 
-class ArtifactUnarchive(Door):
+class ArtifactUnarchive(Endpoint):
     @extend_schema(request=requests.NothingBody, responses=responses.ArtifactShape)
     def post(self, request: Request, pk: int) -> Response:
         """Bring a file back from the archive, to its old path; 409 `path_taken` if another lies there now."""
-        self.asked(requests.NothingBody)
+        self.validated(requests.NothingBody)
         unarchive(actor=self.actor, artifact_id=pk)
         return seen_now(self.actor, pk)
 

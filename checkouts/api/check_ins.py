@@ -17,11 +17,11 @@ from checkouts.http.uploads import received_upload
 from checkouts.models import Checkout
 from checkouts.outcomes import Committed, Outcome, Proposed, keeps_upload
 from leasehold.actors import Actor
-from leasehold.api.base.endpoint import Door
+from leasehold.api.base.endpoint import Endpoint
 from leasehold.api.base.schema import query
 
 
-class CheckIn(Door):
+class CheckIn(Endpoint):
     keeps_answers = False
 
     @extend_schema(

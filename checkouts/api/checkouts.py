@@ -11,7 +11,7 @@ from checkouts.actions.holds import discard, extend, hand_over
 from checkouts.api import representations as show
 from checkouts.api.serializers import requests, responses
 from leasehold.api.base import fields
-from leasehold.api.base.endpoint import Door
+from leasehold.api.base.endpoint import Endpoint
 from leasehold.api.base.pagination import page
 from leasehold.api.base.problems import facts_of
 from leasehold.api.base.schema import PAGING, page_of, query
@@ -20,21 +20,21 @@ from leasehold.http.plain import plain
 STATES = ("open", "closed", "held", "lapsed", "broken")
 
 
-class ArtifactCheckouts(Door):
+class ArtifactCheckouts(Endpoint):
     @extend_schema(request=requests.CheckOutBody, responses={201: responses.CheckoutShape})
     def post(self, request: Request, pk: int) -> Response:
         """Check a file out. 409 `artifact_busy` says who has it, what for and until when; oneself included."""
-        granted = check_out(actor=self.actor, artifact_id=pk, **self.asked(requests.CheckOutBody))
+        granted = check_out(actor=self.actor, artifact_id=pk, **self.validated(requests.CheckOutBody))
         return Response(show.checkout(granted.checkout, granted.lease), status=201)
 
 
-class ProjectCheckouts(Door):
+class ProjectCheckouts(Endpoint):
     @extend_schema(request=requests.CheckOutManyBody, responses={201: responses.GrantedManyShape})
     def post(self, request: Request, slug: str) -> Response:
         """Check out several files, or all that lie in a folder: all or nothing, and 409 `artifact_busy` names every
         lease in the way. With `atomic: false` what can be had is taken, and `refused` says why the rest was not."""
-        asked = self.asked(requests.CheckOutManyBody)
-        many = check_out_many(actor=self.actor, project=slug, artifact_ids=asked.pop("artifacts", None), **asked)
+        values = self.validated(requests.CheckOutManyBody)
+        many = check_out_many(actor=self.actor, project=slug, artifact_ids=values.pop("artifacts", None), **values)
         return Response(
             {
                 "checkouts": [show.checkout(one.checkout, one.lease) for one in many.granted],
@@ -52,16 +52,16 @@ class ProjectCheckouts(Door):
         )
 
 
-class ArtifactTakeOver(Door):
+class ArtifactTakeOver(Endpoint):
     @extend_schema(request=requests.TakeOverBody, responses={201: responses.CheckoutShape})
     def post(self, request: Request, pk: int) -> Response:
         """An operator ends what holds a file and has it checked out, in one step, with a reason. 409 `artifact_busy` if
         it is oneself who has it. What the old holder checks in later is still kept."""
-        granted = take_over(actor=self.actor, artifact_id=pk, **self.asked(requests.TakeOverBody))
+        granted = take_over(actor=self.actor, artifact_id=pk, **self.validated(requests.TakeOverBody))
         return Response(show.checkout(granted.checkout, granted.lease), status=201)
 
 
-class Checkouts(Door):
+class Checkouts(Endpoint):
     @extend_schema(
         operation_id="checkouts_list",
         parameters=[
@@ -85,41 +85,41 @@ class Checkouts(Door):
         return Response(page(request, rows, order=("-id",), render=show.seen_checkout))
 
 
-class CheckoutDetail(Door):
+class CheckoutDetail(Endpoint):
     @extend_schema(responses=responses.CheckoutShape)
     def get(self, request: Request, pk: int) -> Response:
         """One check-out: its base, its lease while that is live, and how it ended."""
         return Response(show.seen_checkout(selectors.checkout_with_lease(self.actor, pk)))
 
 
-class CheckoutExtend(Door):
+class CheckoutExtend(Endpoint):
     @extend_schema(request=requests.ExtendBody, responses=responses.CheckoutShape)
     def post(self, request: Request, pk: int) -> Response:
         """Extend one's own check-out, also after it has lapsed, if nobody took or changed the file since."""
-        granted = extend(actor=self.actor, checkout_id=pk, **self.asked(requests.ExtendBody))
+        granted = extend(actor=self.actor, checkout_id=pk, **self.validated(requests.ExtendBody))
         return Response(show.checkout(granted.checkout, granted.lease))
 
 
-class CheckoutDiscard(Door):
+class CheckoutDiscard(Endpoint):
     @extend_schema(request=requests.NothingBody, responses=responses.CheckoutShape)
     def post(self, request: Request, pk: int) -> Response:
         """End one's own check-out and commit nothing; again, it changes nothing."""
-        self.asked(requests.NothingBody)
+        self.validated(requests.NothingBody)
         return Response(show.checkout(discard(actor=self.actor, checkout_id=pk), None))
 
 
-class CheckoutBreak(Door):
+class CheckoutBreak(Endpoint):
     @extend_schema(request=requests.BreakBody, responses=responses.CheckoutShape)
     def post(self, request: Request, pk: int) -> Response:
         """An operator ends somebody's check-out, with a reason. What its holder checks in later is still kept."""
-        broken = break_checkout(actor=self.actor, checkout_id=pk, **self.asked(requests.BreakBody))
+        broken = break_checkout(actor=self.actor, checkout_id=pk, **self.validated(requests.BreakBody))
         return Response(show.checkout(broken.checkout, None))
 
 
-class CheckoutHandOver(Door):
+class CheckoutHandOver(Endpoint):
     @extend_schema(request=requests.HandOverBody, responses={201: responses.CheckoutShape})
     def post(self, request: Request, pk: int) -> Response:
         """Give a check-out that is still held to somebody else, in one step: its holder, or an operator with a reason.
         The answer is the receiver's check-out. What the old holder checks in later is still kept."""
-        granted = hand_over(actor=self.actor, checkout_id=pk, **self.asked(requests.HandOverBody))
+        granted = hand_over(actor=self.actor, checkout_id=pk, **self.validated(requests.HandOverBody))
         return Response(show.checkout(granted.checkout, granted.lease), status=201)

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 
 from checkouts.http.downloads import download
 from checkouts.models import Version
-from leasehold.api.base.endpoint import Door
+from leasehold.api.base.endpoint import Endpoint
 
 #: for the schema
 CONTENT = {
@@ -29,7 +29,7 @@ class AsItIs(BaseContentNegotiation):
         return renderers[0], renderers[0].media_type
 
 
-class ContentDoor(Door):
+class ContentEndpoint(Endpoint):
     content_negotiation_class = AsItIs
 
 

@@ -16,20 +16,20 @@ from checkouts.api.preconditions import fields_of
 from checkouts.api.serializers import requests, responses
 from checkouts.http.uploads import received_upload
 from checkouts.outcomes import keeps_upload
-from leasehold.api.base.endpoint import Door
+from leasehold.api.base.endpoint import Endpoint
 from leasehold.api.base.schema import query
 
 
-class ArtifactEdits(Door):
+class ArtifactEdits(Endpoint):
     @extend_schema(request=requests.EditBody, responses={201: responses.EditShape})
     def post(self, request: Request, pk: int) -> Response:
         """Take a file for at most 45 seconds. 409 `artifact_busy` says who has it; with `lease` null it has just become
         free, and one may try again at once. There is no queue."""
-        granted = open_edit(actor=self.actor, artifact_id=pk, **self.asked(requests.EditBody))
+        granted = open_edit(actor=self.actor, artifact_id=pk, **self.validated(requests.EditBody))
         return Response(show.edit(granted.edit, granted.lease), status=201)
 
 
-class EditDetail(Door):
+class EditDetail(Endpoint):
     @extend_schema(responses=responses.EditShape)
     def get(self, request: Request, pk: uuid.UUID) -> Response:
         """One edit: its base, its lease while that is live, and how it ended."""
@@ -42,7 +42,7 @@ class EditDetail(Door):
         return Response(status=204)
 
 
-class EditContent(Door):
+class EditContent(Endpoint):
     @extend_schema(
         request={"multipart/form-data": requests.BytesForm, "application/octet-stream": OpenApiTypes.BINARY},
         parameters=[

@@ -8,17 +8,17 @@ from rest_framework.response import Response
 from checkouts import selectors
 from checkouts.actions import proposals as actions
 from checkouts.api import representations as show
-from checkouts.api.content import CONTENT, ContentDoor
+from checkouts.api.content import CONTENT, ContentEndpoint
 from checkouts.api.serializers import requests, responses
 from checkouts.http.downloads import download
 from checkouts.models import Proposal
 from leasehold.api.base import fields
-from leasehold.api.base.endpoint import Door
+from leasehold.api.base.endpoint import Endpoint
 from leasehold.api.base.pagination import page
 from leasehold.api.base.schema import PAGING, page_of, query
 
 
-class Proposals(Door):
+class Proposals(Endpoint):
     @extend_schema(
         operation_id="proposals_list",
         parameters=[
@@ -38,14 +38,14 @@ class Proposals(Door):
         return Response(page(request, rows, order=("-id",), render=show.proposal))
 
 
-class ProposalDetail(Door):
+class ProposalDetail(Endpoint):
     @extend_schema(responses=responses.ProposalShape)
     def get(self, request: Request, pk: int) -> Response:
         """One proposal."""
         return Response(show.proposal(selectors.proposal_for(self.actor, pk)))
 
 
-class ProposalContent(ContentDoor):
+class ProposalContent(ContentEndpoint):
     @extend_schema(responses=CONTENT)
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """Its bytes, as they were checked in."""
@@ -54,37 +54,37 @@ class ProposalContent(ContentDoor):
         return download(request, key=blob.key, name=kept.artifact.name, digest=blob.digest, size=blob.size)
 
 
-class ProposalAccept(Door):
+class ProposalAccept(Endpoint):
     @extend_schema(request=requests.AcceptBody, responses={201: responses.VersionShape})
     def post(self, request: Request, pk: int) -> Response:
         """An operator makes it the next version; its author stays the author. 409 `stale_proposal` if the file has
         moved on since it was kept, `artifact_busy` while anybody has the file."""
-        version = actions.accept(actor=self.actor, proposal_id=pk, **self.asked(requests.AcceptBody))
+        version = actions.accept(actor=self.actor, proposal_id=pk, **self.validated(requests.AcceptBody))
         return Response(show.version(version), status=201, headers={"ETag": f'"{version.digest}"'})
 
 
-class ProposalReject(Door):
+class ProposalReject(Endpoint):
     @extend_schema(request=requests.RejectBody, responses=responses.ProposalShape)
     def post(self, request: Request, pk: int) -> Response:
         """An operator's no, with a reason. Its bytes can still be downloaded."""
-        actions.reject(actor=self.actor, proposal_id=pk, **self.asked(requests.RejectBody))
+        actions.reject(actor=self.actor, proposal_id=pk, **self.validated(requests.RejectBody))
         return Response(show.proposal(selectors.proposal_for(self.actor, pk)))
 
 
-class ProposalWithdraw(Door):
+class ProposalWithdraw(Endpoint):
     @extend_schema(request=requests.NothingBody, responses=responses.ProposalShape)
     def post(self, request: Request, pk: int) -> Response:
         """Its author takes it back. Its bytes can still be downloaded."""
-        self.asked(requests.NothingBody)
+        self.validated(requests.NothingBody)
         actions.withdraw(actor=self.actor, proposal_id=pk)
         return Response(show.proposal(selectors.proposal_for(self.actor, pk)))
 
 
-class ProposalRebuild(Door):
+class ProposalRebuild(Endpoint):
     @extend_schema(request=requests.NothingBody, responses={201: responses.ProposalShape})
     def post(self, request: Request, pk: int) -> Response:
         """An operator has looked: the same bytes by the same author as a new proposal against the head of now. This one
         is superseded."""
-        self.asked(requests.NothingBody)
+        self.validated(requests.NothingBody)
         made = actions.rebuild(actor=self.actor, proposal_id=pk)
         return Response(show.proposal(selectors.proposal_for(self.actor, made.pk)), status=201)

@@ -8,15 +8,15 @@ from rest_framework.response import Response
 from checkouts import selectors
 from checkouts.actions.restore import restore
 from checkouts.api import representations as show
-from checkouts.api.content import CONTENT, ContentDoor, sent
+from checkouts.api.content import CONTENT, ContentEndpoint, sent
 from checkouts.api.serializers import requests, responses
 from checkouts.models import Proposal
-from leasehold.api.base.endpoint import Door
+from leasehold.api.base.endpoint import Endpoint
 from leasehold.api.base.pagination import page
 from leasehold.api.base.schema import PAGING, page_of
 
 
-class VersionList(Door):
+class VersionList(Endpoint):
     @extend_schema(operation_id="versions_list", parameters=PAGING, responses=page_of(responses.VersionShape))
     def get(self, request: Request, pk: int) -> Response:
         """A file's versions, the newest first."""
@@ -24,14 +24,14 @@ class VersionList(Door):
         return Response(page(request, rows, order=("-number",), render=show.version))
 
 
-class VersionDetail(Door):
+class VersionDetail(Endpoint):
     @extend_schema(responses=responses.VersionShape)
     def get(self, request: Request, pk: int, number: int) -> Response:
         """One version."""
         return Response(show.version(selectors.version_of(selectors.artifact_for(self.actor, pk).artifact, number)))
 
 
-class VersionContent(ContentDoor):
+class VersionContent(ContentEndpoint):
     @extend_schema(responses=CONTENT)
     def get(self, request: Request, pk: int, number: int) -> HttpResponseBase:
         """A version's bytes."""
@@ -39,7 +39,7 @@ class VersionContent(ContentDoor):
         return sent(request, selectors.version_of(artifact, number), artifact.name)
 
 
-class VersionRestore(Door):
+class VersionRestore(Endpoint):
     @extend_schema(
         request=requests.RestoreBody,
         responses={
@@ -49,7 +49,7 @@ class VersionRestore(Door):
     )
     def post(self, request: Request, pk: int, number: int) -> Response:
         """Restore an old version as a new one. 409 `artifact_busy` while anybody, oneself included, has the file."""
-        made = restore(actor=self.actor, artifact_id=pk, number=number, **self.asked(requests.RestoreBody))
+        made = restore(actor=self.actor, artifact_id=pk, number=number, **self.validated(requests.RestoreBody))
         if isinstance(made, Proposal):
             return Response(show.proposal(made), status=202)
         return Response(show.version(made), status=201, headers={"ETag": f'"{made.digest}"'})

@@ -5,7 +5,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
-from checkouts.api.content import ContentDoor
+from checkouts.api.content import ContentEndpoint
 from checkouts.http import zips
 from leasehold.api.base import fields
 from leasehold.api.base.schema import query
@@ -15,7 +15,7 @@ from leasehold.selectors import project_for
 CHOICES = ("prefix", "artifacts", "checkouts")
 
 
-class ProjectZip(ContentDoor):
+class ProjectZip(ContentEndpoint):
     @extend_schema(
         parameters=[
             query("prefix", "All that lies in a folder: `heroes/`. Empty: the whole project."),

@@ -16,7 +16,7 @@ from rest_framework.response import Response
 from leasehold import journal, selectors
 from leasehold.actors import Actor
 from leasehold.api.base import fields
-from leasehold.api.base.endpoint import Door
+from leasehold.api.base.endpoint import Endpoint
 from leasehold.api.base.pagination import page
 from leasehold.api.base.schema import PAGING, page_of, query
 from leasehold.api.representations import journal as show
@@ -34,14 +34,14 @@ COLUMNS = ("id", "at", "kind", "participant", "subject", "project", "request_id"
 CHUNK = 1_000
 
 
-class Entries(Door):
+class Entries(Endpoint):
     @extend_schema(operation_id="entries_list", parameters=[*FILTERS, *PAGING], responses=page_of(shapes.EntryShape))
     def get(self, request: Request) -> Response:
         """The journal of my projects, the newest first."""
         return Response(page(request, chosen(self.actor, request), order=("-id",), render=show.entry))
 
 
-class EntriesExport(Door):
+class EntriesExport(Endpoint):
     @extend_schema(
         operation_id="entries_export",
         parameters=[query("format", "`json` by default.", enum=("csv", "json")), *FILTERS],
@@ -66,8 +66,8 @@ def chosen(actor: Actor, request: Request) -> QuerySet[Entry]:
         rows = rows.filter(subject__in=subjects)
     if kind := fields.choice_of(request, "kind", journal.KINDS):
         rows = rows.filter(kind=kind)
-    if asked := fields.texts_of(request, "actor"):
-        rows = rows.filter(participant__in=[one for name in asked for one in (name, f"user:{name}", f"agent:{name}")])
+    if names := fields.texts_of(request, "actor"):
+        rows = rows.filter(participant__in=[one for name in names for one in (name, f"user:{name}", f"agent:{name}")])
     if slug := fields.text_of(request, "project"):
         rows = rows.filter(project__slug=slug)
     if since := fields.moment_of(request, "since"):

@@ -7,7 +7,7 @@ from rest_framework.response import Response
 from leasehold import leases, selectors
 from leasehold.actions.leases import break_lease
 from leasehold.api.base import fields
-from leasehold.api.base.endpoint import Door
+from leasehold.api.base.endpoint import Endpoint
 from leasehold.api.base.pagination import page
 from leasehold.api.base.schema import PAGING, page_of, query
 from leasehold.api.representations import leases as show
@@ -17,7 +17,7 @@ from leasehold.http.plain import plain
 HOLDER_KINDS = ("checkout", "edit", "ticket", "pass", "op")
 
 
-class Leases(Door):
+class Leases(Endpoint):
     @extend_schema(
         operation_id="leases_list",
         parameters=[
@@ -45,10 +45,10 @@ class Leases(Door):
         return Response(found | {"results": shown})
 
 
-class LeaseBreak(Door):
+class LeaseBreak(Endpoint):
     @extend_schema(request=shapes.LeaseBreakBody, responses=shapes.LeaseBrokenShape)
     def post(self, request: Request) -> Response:
         """End whatever holds a resource, with a reason: a file's lease (operators of its project) or a pass (staff). A
         reservation ends by a decision on its ticket. `lease` is what was ended; null: nobody held it."""
-        ended = break_lease(actor=self.actor, **self.asked(shapes.LeaseBreakBody))
+        ended = break_lease(actor=self.actor, **self.validated(shapes.LeaseBreakBody))
         return Response({"broken": ended is not None, "lease": plain(ended)})

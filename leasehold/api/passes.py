@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from leasehold import leases, selectors
 from leasehold.actions import passes as actions
 from leasehold.api.base import fields
-from leasehold.api.base.endpoint import Door
+from leasehold.api.base.endpoint import Endpoint
 from leasehold.api.base.pagination import page
 from leasehold.api.base.schema import PAGING, page_of, query
 from leasehold.api.serializers import passes as shapes
@@ -17,7 +17,7 @@ from leasehold.database import clock
 from leasehold.pass_names import pass_id_of, role_and_context
 
 
-class Passes(Door):
+class Passes(Endpoint):
     @extend_schema(
         operation_id="passes_list",
         parameters=[query("role", "Of this role."), query("context", "On this context."), *PAGING],
@@ -32,31 +32,31 @@ class Passes(Door):
     def post(self, request: Request) -> Response:
         """Take the lock of a role on a context, for one whole pass. 409 `role_context_busy` names the pass that runs,
         one's own included. Keep the token: whoever has it may renew and release."""
-        granted = actions.acquire_pass(actor=self.actor, **self.asked(shapes.NewPass))
+        granted = actions.acquire_pass(actor=self.actor, **self.validated(shapes.NewPass))
         return Response(shown_granted(granted), status=201)
 
 
-class PassRenew(Door):
+class PassRenew(Endpoint):
     @extend_schema(request=shapes.PassRenewal, responses=shapes.GrantedPassShape)
     def post(self, request: Request) -> Response:
         """Go on for `ttl` seconds from now. 409 `lease_lost`, and nothing changed, if the lock is not this pass's any
         more."""
-        return Response(shown_granted(actions.renew_pass(actor=self.actor, **self.asked(shapes.PassRenewal))))
+        return Response(shown_granted(actions.renew_pass(actor=self.actor, **self.validated(shapes.PassRenewal))))
 
 
-class PassRelease(Door):
+class PassRelease(Endpoint):
     @extend_schema(request=shapes.PassToken, responses={204: None})
     def post(self, request: Request) -> Response:
         """Give the lock back. Again, or with a stale token, it changes nothing: the answer is the same."""
-        actions.release_pass(actor=self.actor, **self.asked(shapes.PassToken))
+        actions.release_pass(actor=self.actor, **self.validated(shapes.PassToken))
         return Response(status=204)
 
 
-class PassExpire(Door):
+class PassExpire(Endpoint):
     @extend_schema(request=shapes.Nothing, responses=shapes.ExpiredShape)
     def post(self, request: Request) -> Response:
         """Write down the passes whose time has run out; staff. Those without an expiry are left alone."""
-        self.asked(shapes.Nothing)
+        self.validated(shapes.Nothing)
         return Response({"expired": actions.expire_passes(actor=self.actor)})
 
 

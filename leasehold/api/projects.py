@@ -8,7 +8,7 @@ from rest_framework.response import Response
 
 from leasehold import selectors
 from leasehold.actions import projects as actions
-from leasehold.api.base.endpoint import Door
+from leasehold.api.base.endpoint import Endpoint
 from leasehold.api.base.pagination import page
 from leasehold.api.base.schema import PAGING, page_of
 from leasehold.api.representations import projects as show
@@ -17,7 +17,7 @@ from leasehold.exceptions import Invalid
 from leasehold.models import User
 
 
-class Projects(Door):
+class Projects(Endpoint):
     @extend_schema(operation_id="projects_list", parameters=PAGING, responses=page_of(shapes.ProjectShape))
     def get(self, request: Request) -> Response:
         """My projects."""
@@ -27,11 +27,11 @@ class Projects(Door):
     @extend_schema(request=shapes.NewProject, responses={201: shapes.ProjectShape})
     def post(self, request: Request) -> Response:
         """Make a project; superusers."""
-        project = actions.create_project(actor=self.actor, **self.asked(shapes.NewProject))
+        project = actions.create_project(actor=self.actor, **self.validated(shapes.NewProject))
         return Response(show.project(project, None), status=201)
 
 
-class ProjectDetail(Door):
+class ProjectDetail(Endpoint):
     @extend_schema(responses=shapes.ProjectShape)
     def get(self, request: Request, slug: str) -> Response:
         """One project."""
@@ -42,11 +42,11 @@ class ProjectDetail(Door):
     def patch(self, request: Request, slug: str) -> Response:
         """Give it another name or other rules; its operators. The slug never changes."""
         seen: Any = selectors.project_for(self.actor, slug)
-        project = actions.set_project(actor=self.actor, project=seen, **self.asked(shapes.ProjectChange))
+        project = actions.set_project(actor=self.actor, project=seen, **self.validated(shapes.ProjectChange))
         return Response(show.project(project, seen.role))
 
 
-class Members(Door):
+class Members(Endpoint):
     @extend_schema(operation_id="members_list", parameters=PAGING, responses=page_of(shapes.MemberShape))
     def get(self, request: Request, slug: str) -> Response:
         """Who is a member."""
@@ -56,12 +56,14 @@ class Members(Door):
     @extend_schema(request=shapes.NewMember, responses={201: shapes.MemberShape})
     def post(self, request: Request, slug: str) -> Response:
         """Make an account a member, or give a member another role; operators."""
-        project, asked = selectors.project_for(self.actor, slug), self.asked(shapes.NewMember)
-        member = actions.set_member(actor=self.actor, project=project, user=_account(asked["user"]), role=asked["role"])
+        project, values = selectors.project_for(self.actor, slug), self.validated(shapes.NewMember)
+        member = actions.set_member(
+            actor=self.actor, project=project, user=_account(values["user"]), role=values["role"]
+        )
         return Response(show.member(member), status=201)
 
 
-class MemberDetail(Door):
+class MemberDetail(Endpoint):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, slug: str, name: str) -> Response:
         """End a membership; operators."""

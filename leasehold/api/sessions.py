@@ -7,7 +7,7 @@ from rest_framework.response import Response
 from leasehold import selectors
 from leasehold.actions import sessions
 from leasehold.api.base import fields
-from leasehold.api.base.endpoint import Door
+from leasehold.api.base.endpoint import Endpoint
 from leasehold.api.base.pagination import page
 from leasehold.api.base.schema import PAGING, page_of, query
 from leasehold.api.representations import ledger as show
@@ -17,7 +17,7 @@ from leasehold.models import Session
 STATES = (*Session.Status.values, "lapsed")
 
 
-class Sessions(Door):
+class Sessions(Endpoint):
     @extend_schema(
         operation_id="sessions_list",
         parameters=[
@@ -43,40 +43,40 @@ class Sessions(Door):
         return Response(page(request, rows, order=("-id",), render=show.session))
 
 
-class SessionDetail(Door):
+class SessionDetail(Endpoint):
     @extend_schema(responses=shapes.SessionDetailShape)
     def get(self, request: Request, pk: int) -> Response:
         """One session, with its checkpoints and open check-outs."""
         return Response(show.whole_session(self.actor, pk))
 
 
-class SessionCheckpoint(Door):
+class SessionCheckpoint(Endpoint):
     @extend_schema(request=shapes.CheckpointBody, responses=shapes.SessionDetailShape)
     def post(self, request: Request, pk: int) -> Response:
         """A sign of life: the lease is renewed. `stop_requested` says whether an operator asks to stop."""
-        sessions.checkpoint(actor=self.actor, session_id=pk, **self.asked(shapes.CheckpointBody))
+        sessions.checkpoint(actor=self.actor, session_id=pk, **self.validated(shapes.CheckpointBody))
         return Response(show.whole_session(self.actor, pk))
 
 
-class SessionSubmit(Door):
+class SessionSubmit(Endpoint):
     @extend_schema(request=shapes.SubmitBody, responses=shapes.SessionDetailShape)
     def post(self, request: Request, pk: int) -> Response:
         """Ready for review. 409 `checkouts_open` while the session has files checked out."""
-        sessions.submit(actor=self.actor, session_id=pk, **self.asked(shapes.SubmitBody))
+        sessions.submit(actor=self.actor, session_id=pk, **self.validated(shapes.SubmitBody))
         return Response(show.whole_session(self.actor, pk))
 
 
-class SessionBlock(Door):
+class SessionBlock(Endpoint):
     @extend_schema(request=shapes.ReasonBody, responses=shapes.SessionDetailShape)
     def post(self, request: Request, pk: int) -> Response:
         """The worker cannot go on. The reservation stays until an operator decides."""
-        sessions.block(actor=self.actor, session_id=pk, **self.asked(shapes.ReasonBody))
+        sessions.block(actor=self.actor, session_id=pk, **self.validated(shapes.ReasonBody))
         return Response(show.whole_session(self.actor, pk))
 
 
-class SessionStop(Door):
+class SessionStop(Endpoint):
     @extend_schema(request=shapes.ReasonBody, responses=shapes.SessionDetailShape)
     def post(self, request: Request, pk: int) -> Response:
         """Ask the worker to stop; the next checkpoint says so. Operators."""
-        sessions.stop(actor=self.actor, session_id=pk, **self.asked(shapes.ReasonBody))
+        sessions.stop(actor=self.actor, session_id=pk, **self.validated(shapes.ReasonBody))
         return Response(show.whole_session(self.actor, pk))

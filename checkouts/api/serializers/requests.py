@@ -74,10 +74,10 @@ class ArtifactChange(serializers.Serializer):
         help_text="What an agent's change becomes; null: as the project says.",
     )
 
-    def validate(self, asked: dict[str, Any]) -> dict[str, Any]:
-        if len(asked) != 1:
+    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+        if len(values) != 1:
             raise serializers.ValidationError({"path": "Expected a path or a write policy, one of the two."})
-        return asked
+        return values
 
 
 class NewFileForm(serializers.Serializer):

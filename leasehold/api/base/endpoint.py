@@ -19,13 +19,13 @@ from leasehold.models import Scope
 S = TypeVar("S", bound="Serializer[Any]")
 
 
-class Door(APIView):
-    """A view that parses, acts and renders.
+class Endpoint(APIView):
+    """A view of the API: it parses the request, calls an action and renders the result.
 
-    class CheckoutList(Door):
+    class CheckoutList(Endpoint):
         def post(self, request: Request, artifact_id: int) -> Response:
-            asked = self.asked(CheckOutBody)
-            checkout = check_out(actor=self.actor, artifact_id=artifact_id, **asked)
+            values = self.validated(CheckOutBody)
+            checkout = check_out(actor=self.actor, artifact_id=artifact_id, **values)
             return Response(representations.checkout(checkout), status=201)
     """
 
@@ -66,8 +66,8 @@ class Door(APIView):
             raise UnsupportedMediaType(self.request.content_type)
         return cast(dict[str, Any], self.request.data)
 
-    def asked(self, shape: type[S]) -> dict[str, Any]:
-        """The body, judged by a serializer that knows shapes and no rules. A name that it does not know is refused."""
+    def validated(self, shape: type[S]) -> dict[str, Any]:
+        """Return the body as `shape` validates it: shapes, no rules. Raises `Invalid` for a name it does not know."""
         body = self.body()
         judged = shape(data=body)
         judged.is_valid(raise_exception=True)
