@@ -1,12 +1,80 @@
+"""The layers of both floors, as the contracts of import-linter in pyproject.toml say them."""
+
+import ast
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
+FLOORS = ("leasehold", "checkouts")
+#: what may know of HTTP; below it are actions, selectors, rules, models and the engine
+SURFACES = {
+    "api",
+    "web",
+    "admin",
+    "admin_site.py",
+    "http",
+    "management",
+    "templatetags",
+    "urls.py",
+    "wsgi.py",
+    "wiring.py",
+}
+HTTP = ("django.http", "django.shortcuts", "django.template", "django.urls", "django.views", "rest_framework")
+#: reads a request's headers
+KNOWS_REQUESTS = {"checkouts/bytes/digests.py"}
+
+
+def lint(folder: Path) -> subprocess.CompletedProcess[str]:
+    program = Path(sys.executable).with_name("lint-imports")
+    return subprocess.run([program, "--no-cache"], cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """A copy of both floors, to be spoiled."""
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for floor in FLOORS:
+        shutil.copytree(ROOT / floor, tmp_path / floor, ignore=shutil.ignore_patterns("__pycache__", "static"))
+    return tmp_path
 
 
 def test_imports_point_down():
-    """The contracts stand in pyproject.toml: no ground floor that knows of files, no rule that knows of HTTP."""
-    program = Path(sys.executable).with_name("lint-imports")
-    run = subprocess.run([program, "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False)
+    run = lint(ROOT)
     assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.mark.parametrize(
+    "folder", ["leasehold", "checkouts", "leasehold/api", "checkouts/api", "leasehold/web", "checkouts/web"]
+)
+def test_a_module_outside_the_layers_is_refused(copy, folder):
+    (copy / folder / "stray.py").touch()
+    run = lint(copy)
+    assert run.returncode == 1
+    assert f"{folder.replace('/', '.')}.stray" in run.stdout
+
+
+def test_an_import_that_points_up_is_refused(copy):
+    with (copy / "leasehold" / "rules.py").open("a") as rules:
+        rules.write("\nimport leasehold.actions.tickets  # noqa\n")
+    run = lint(copy)
+    assert run.returncode == 1
+    assert "leasehold.rules is not allowed to import leasehold.actions" in run.stdout
+
+
+def test_nothing_below_the_surfaces_knows_http():
+    """A verb takes values and never a request; a refusal carries facts and never a status."""
+    knows = set()
+    for file in (file for floor in FLOORS for file in (ROOT / floor).rglob("*.py")):
+        inside = file.relative_to(ROOT)
+        if inside.parts[1] in SURFACES or "migrations" in inside.parts:
+            continue
+        for node in ast.walk(ast.parse(file.read_text())):
+            modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            modules += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if any(module == http or module.startswith(f"{http}.") for module in modules for http in HTTP):
+                knows.add(str(inside))
+    assert knows <= KNOWS_REQUESTS
