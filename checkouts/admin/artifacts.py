@@ -15,13 +15,14 @@ from checkouts.actions.check_out import check_out
 from checkouts.actions.records import Granted
 from checkouts.admin.files import FileAdmin
 from checkouts.models import Artifact, Blob
-from checkouts.selectors import artifacts_for, beginning_with, held, seen, with_leases
+from checkouts.selectors import ArtifactWithLease, artifacts_for, beginning_with, filter_by_holder, with_leases
 from checkouts.selectors.reservations import reservation_of_others
 from leasehold.actors import BREAK, Actor
 from leasehold.admin import filters
 from leasehold.admin.actions import Act, Asked, Said, actor_of, holders_of, reason_field
 from leasehold.admin.columns import lease_state, mark, size, until_words, when
 from leasehold.database.ids import id_in
+from leasehold.leases import HeldLease
 from leasehold.models import Role
 from leasehold.rules import includes
 
@@ -71,18 +72,27 @@ def taken(granted: Granted) -> Said:
     )
 
 
+def lease_on(row: Any) -> HeldLease | None:
+    """Return the lease on a row of the list, live or lapsed."""
+    return ArtifactWithLease.from_row(row).lease
+
+
+def live_lease_on(row: Any) -> HeldLease | None:
+    return ArtifactWithLease.from_row(row).live_lease
+
+
 def may_take(actor: Actor, row: Any) -> bool:
     can_edit = includes(actor.effective(row.role), Role.EDITOR)
-    return can_edit and row.archived_at is None and seen(row).live_lease is None and not row.reserved_by
+    return can_edit and row.archived_at is None and live_lease_on(row) is None and not row.reserved_by
 
 
 def is_reserved(row: Any) -> bool:
     """Does another's ticket reserve it, while nobody has it?"""
-    return row.reserved_by is not None and row.archived_at is None and seen(row).live_lease is None
+    return row.reserved_by is not None and row.archived_at is None and live_lease_on(row) is None
 
 
 def may_take_over(actor: Actor, row: Any) -> bool:
-    lease = seen(row).live_lease
+    lease = live_lease_on(row)
     return BREAK in actor.permissions and lease is not None and lease.participant != actor.participant
 
 
@@ -99,7 +109,7 @@ class HeldFilter(admin.SimpleListFilter):
             case "archived":
                 return rows.filter(archived_at__isnull=False)
             case "free" | "me" | "others" | "expiring" as which:
-                return held(rows.filter(archived_at=None), which, actor_of(request))
+                return filter_by_holder(rows.filter(archived_at=None), which, actor_of(request))
         return rows
 
 
@@ -155,24 +165,24 @@ class ArtifactAdmin(FileAdmin):
     def state(self, row: Any) -> SafeString:
         if row.archived_at:
             return mark("archived", "lapsed")
-        return mark("reserved", "person") if is_reserved(row) else lease_state(seen(row).lease)
+        return mark("reserved", "person") if is_reserved(row) else lease_state(lease_on(row))
 
     @admin.display(description="who")
     def who(self, row: Any) -> str:
         if is_reserved(row):
             return str(row.reserved_by).replace(":", " ")
-        return lease.participant if (lease := seen(row).lease) else ""
+        return lease.participant if (lease := lease_on(row)) else ""
 
     @admin.display(description="since")
     def since(self, row: Any) -> str:
-        return when(lease.acquired_at) if (lease := seen(row).lease) and not is_reserved(row) else ""
+        return when(lease.acquired_at) if (lease := lease_on(row)) and not is_reserved(row) else ""
 
     @admin.display(description="until")
     def until(self, row: Any) -> str:
         if is_reserved(row):
             return "until somebody decides"
-        return until_words(lease) if (lease := seen(row).lease) else ""
+        return until_words(lease) if (lease := lease_on(row)) else ""
 
     @admin.display(description="purpose")
     def purpose(self, row: Any) -> str:
-        return lease.purpose if (lease := seen(row).lease) and not is_reserved(row) else ""
+        return lease.purpose if (lease := lease_on(row)) and not is_reserved(row) else ""

@@ -11,7 +11,7 @@ from checkouts.actions import proposals
 from checkouts.admin.files import FileAdmin
 from checkouts.models import Blob, Proposal
 from checkouts.selectors import proposals_for
-from checkouts.selectors.bases import start_of
+from checkouts.selectors.bases import base_of
 from leasehold.actors import Actor
 from leasehold.admin import filters
 from leasehold.admin.actions import Act, Asked, Reason, Said, by_id
@@ -105,7 +105,7 @@ class ProposalAdmin(FileAdmin):
     @admin.display(description="began")
     def started(self, row: Proposal) -> str:
         """What its author began with, and what came after that: what a decision must know."""
-        return str(start_of(row))
+        return str(base_of(row))
 
     @admin.display(description="size")
     def size(self, row: Proposal) -> str:

@@ -59,7 +59,7 @@ class ProjectArtifacts(Endpoint):
         if part := fields.text_of(request, "q"):
             rows = selectors.containing(rows, part)
         if which := fields.choice_of(request, "held", HELD):
-            rows = selectors.held(rows, which, self.actor, project=home)
+            rows = selectors.filter_by_holder(rows, which, self.actor, project=home)
         order = Ordering(fields.choice_of(request, "ordering", ORDERINGS) or "path")
         rows = selectors.with_leases(order.prepared(rows, self.actor, home)).select_related("head__author")
         return Response(page(request, rows, order=order.columns, render=shown))
@@ -136,5 +136,5 @@ def seen_now(actor: Actor, pk: int) -> Response:
 
 
 def shown(row: Any) -> dict[str, Any]:
-    seen = selectors.seen(row)
+    seen = selectors.ArtifactWithLease.from_row(row)
     return show.artifact(seen.artifact, seen.live_lease)

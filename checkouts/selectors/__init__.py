@@ -15,16 +15,15 @@ reservations.py    which files other people's tickets reserve
 """
 
 from checkouts.selectors.artifacts import (
-    Seen,
+    ArtifactWithLease,
     artifact_at,
     artifact_for,
     artifacts_for,
     beginning_with,
     containing,
-    held,
+    filter_by_holder,
     live_leases,
     role_of,
-    seen,
     version_of,
     versions_of,
     with_leases,
@@ -45,7 +44,7 @@ from checkouts.selectors.edits import edit_for, edit_with_lease, edits_for
 from checkouts.selectors.proposals import proposal_for, proposals_for, proposals_to_decide
 
 __all__ = [
-    "Seen",
+    "ArtifactWithLease",
     "artifact_at",
     "artifact_for",
     "artifacts_for",
@@ -57,7 +56,7 @@ __all__ = [
     "edit_for",
     "edit_with_lease",
     "edits_for",
-    "held",
+    "filter_by_holder",
     "in_state",
     "lease_of_checkout",
     "live_leases",
@@ -69,7 +68,6 @@ __all__ = [
     "proposals_for",
     "proposals_to_decide",
     "role_of",
-    "seen",
     "version_of",
     "versions_of",
     "with_leases",

@@ -1,4 +1,4 @@
-"""Files, with who holds them, and their versions."""
+"""Queries for artifacts, with the lease on each, and for their versions."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,13 +19,21 @@ from leasehold.models import Lease, Membership, Project
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """An artifact with what was read beside it in one statement: the lease on it (live or lapsed) and the clock."""
+class ArtifactWithLease:
+    """An artifact with the reader's role, the lease on it (live or lapsed) and the database's time.
+
+    All of it is read in one statement.
+    """
 
     artifact: Artifact
     role: str | None
     lease: HeldLease | None
     at: datetime
+
+    @classmethod
+    def from_row(cls, row: Any) -> "ArtifactWithLease":
+        """`row`: one row of `with_leases`."""
+        return cls(row, row.role, leases.held_from_json(row.lease, row.at), row.at)
 
     @property
     def live_lease(self) -> HeldLease | None:
@@ -33,36 +41,34 @@ class Seen:
 
 
 def artifacts_for(actor: Actor) -> QuerySet[Artifact]:
-    """The artifacts of the actor's projects, archived ones too; each with its `role`, project and head."""
-    seen = Artifact.objects.select_related("project", "head").annotate(role=role_of(actor))
-    return seen if actor.sees_everything else seen.filter(project__memberships__user=actor.user)
+    """Return the artifacts of the actor's projects, archived ones too; each with its `role`, project and head."""
+    artifacts = Artifact.objects.select_related("project", "head").annotate(role=role_of(actor))
+    return artifacts if actor.sees_everything else artifacts.filter(project__memberships__user=actor.user)
 
 
 def role_of(actor: Actor) -> Any:
-    """An annotation of artifacts: the actor's role in each one's project."""
+    """Return an annotation for artifacts: the actor's role in the artifact's project."""
     return Subquery(Membership.objects.filter(project=OuterRef("project"), user=actor.user).values("role")[:1])
 
 
 def with_leases(artifacts: QuerySet[Artifact]) -> QuerySet[Artifact]:
-    """The same, each with its lease: still one statement, whatever the number of rows. Read by `seen`."""
+    """Annotate each artifact with its lease, without another statement. Read rows by `ArtifactWithLease.from_row`."""
     return artifacts.annotate(lease=leases.lease_of("artifact"), at=DatabaseNow())
 
 
-def seen(artifact: Any) -> Seen:
-    """One row of `with_leases`."""
-    return Seen(artifact, artifact.role, leases.held_from_json(artifact.lease, artifact.at), artifact.at)
-
-
-def artifact_for(actor: Actor, artifact_id: int) -> Seen:
-    """One artifact with its lease; `NotFound` if it is unknown or foreign."""
-    found = with_leases(artifacts_for(actor)).filter(pk=artifact_id).first() if artifact_id <= BIGGEST_ID else None
-    if found is None:
+def artifact_for(actor: Actor, artifact_id: int) -> ArtifactWithLease:
+    """Return one artifact with its lease. Raises `NotFound` if it is unknown or foreign."""
+    row = with_leases(artifacts_for(actor)).filter(pk=artifact_id).first() if artifact_id <= BIGGEST_ID else None
+    if row is None:
         raise NotFound
-    return seen(found)
+    return ArtifactWithLease.from_row(row)
 
 
 def artifact_at(actor: Actor, where: str) -> Artifact:
-    """One artifact by its id, or by `project/path` as a person types it; `NotFound` if it is unknown or foreign."""
+    """Return one artifact by its id, or by `project/path` as a person types it.
+
+    Raises `NotFound` if it is unknown or foreign.
+    """
     if number := id_in(where):
         return artifact_for(actor, number).artifact
     slug, _, path = where.partition("/")
@@ -72,13 +78,13 @@ def artifact_at(actor: Actor, where: str) -> Artifact:
     return found
 
 
-def held(
+def filter_by_holder(
     artifacts: QuerySet[Artifact], which: str, actor: Actor, *, project: Project | None = None, within: int = 1800
 ) -> QuerySet[Artifact]:
-    """Those that are `free`, or held by `me`, by `others`, by `anyone`, or `expiring` within so many seconds.
+    """Return the artifacts that are `free`, or held by `me`, by `others`, by `anyone`, or `expiring`.
 
-    What another's ticket reserves is not free, and counts with the others'. `project`: where all are of one, said
-    once more, so that only its keys are looked at.
+    `within`: seconds, for `expiring`. A file that another participant's ticket reserves is not free; it counts as held
+    by others. If all artifacts are of one project, pass it: then only its scope keys are read.
     """
     live = live_leases()
     mine = live.filter(participant=actor.participant)
@@ -99,18 +105,18 @@ def held(
 
 
 def live_leases() -> QuerySet[Lease]:
-    """For `Exists` and `Subquery` over artifacts: the lease on each, while it is live."""
+    """Return the live lease on an artifact, for `Exists` and `Subquery` over artifacts."""
     return Lease.objects.filter(leases.is_live(), resource=leases.resource_of("artifact"))
 
 
 def beginning_with(artifacts: QuerySet[Artifact], prefix: str) -> QuerySet[Artifact]:
-    """Those whose path begins with `prefix`: `heroes/` is what lies in that folder. A range, which an index serves."""
+    """Return the artifacts whose path begins with `prefix`; `heroes/` is that folder. The range uses an index."""
     low = names.comparing(prefix.replace("\\", "/"))
     return artifacts.filter(path_key__gte=low, path_key__lt=low + names.LAST)
 
 
 def containing(artifacts: QuerySet[Artifact], part: str) -> QuerySet[Artifact]:
-    """Those whose path contains `part`, whatever its case; no character in it means more than itself."""
+    """Return the artifacts whose path contains `part`, ignoring case. No character in `part` is a wildcard."""
     return artifacts.alias(found_at=StrIndex("path_key", Value(names.comparing(part)))).filter(found_at__gt=0)
 
 
@@ -119,7 +125,7 @@ def versions_of(artifact: Artifact) -> QuerySet[Version]:
 
 
 def version_of(artifact: Artifact, number: int) -> Version:
-    """One version; `NotFound` if there is none of this number."""
+    """Return one version, with its author and blob. Raises `NotFound` if no version has this number."""
     if (found := versions_of(artifact).filter(number=number).first()) is None:
         raise NotFound
     return found

@@ -1,7 +1,7 @@
-"""What the author of a proposal never saw: versions committed after the one that the work started from.
+"""The version that a proposal is based on, and the later versions that it does not contain.
 
-A late proposal is kept against the newest version, so that it can be accepted; but its bytes began earlier, and every
-page that offers a decision says so.
+A late proposal is kept against the newest version, so that it can be accepted. But its author started from an older
+version, and every page that offers a decision says so.
 """
 
 from collections.abc import Sequence
@@ -11,13 +11,13 @@ from django.db.models import Q
 
 from checkouts.models import Proposal, Version
 
-NAMED = 3  # authors by name
-READ = 1_000  # versions looked at for their authors
+MAX_NAMES = 3  # authors by name
+MAX_VERSIONS = 1_000  # versions read for their authors
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
-    """The version that a proposal started from, and the numbers and authors of those that are not in it."""
+class ProposalBase:
+    """The number of the version that a proposal started from; numbers and authors of the versions missing from it."""
 
     number: int
     numbers: Sequence[int]
@@ -25,10 +25,10 @@ class Start:
 
     @property
     def missing(self) -> str:
-        """`version 4 by bob is not in it`, or nothing."""
+        """Return `version 4 by bob is not in it`, or an empty string."""
         if not self.numbers:
             return ""
-        who = ", ".join(self.authors[:NAMED]) + (" and others" if len(self.authors) > NAMED else "")
+        who = ", ".join(self.authors[:MAX_NAMES]) + (" and others" if len(self.authors) > MAX_NAMES else "")
         if len(self.numbers) == 1:
             return f"version {self.numbers[0]} by {who} is not in it"
         return f"versions {self.numbers[0]} to {self.numbers[-1]}, by {who}, are not in it"
@@ -37,44 +37,47 @@ class Start:
         return f"started from version {self.number}" + (f"; {self.missing}" if self.missing else "")
 
 
-def starts_of(proposals: Sequence[Proposal]) -> dict[int, Start]:
-    """Proposal → where it started. Up to the newest version while it is open, else up to what it was decided against.
+def bases_of(proposals: Sequence[Proposal]) -> dict[int, ProposalBase]:
+    """Return the base of each proposal, by the proposal's id. One statement for all.
 
-    One statement for all. The proposals come with their base, their artifact and its head, as `proposals_for` gives.
+    An open proposal is compared with the newest version, a decided one with the version that it was decided against.
+    The proposals need their base, artifact and head loaded, as `proposals_for` does.
     """
-    reach = {one.pk: (started_from(one), reached(one)) for one in proposals}
+    reach = {one.pk: (base_number(one), last_number(one)) for one in proposals}
     wanted = Q(pk__in=[])
     for one in proposals:
         first, last = reach[one.pk]
         if first < last:
             wanted |= Q(artifact=one.artifact_id, number__gt=first, number__lte=last)
-    rows = Version.objects.filter(wanted).order_by("-pk").values_list("artifact", "number", "author__username")[:READ]
+    rows = Version.objects.filter(wanted).order_by("-pk").values_list("artifact", "number", "author__username")
+    rows = rows[:MAX_VERSIONS]
     authors = {(artifact, number): name for artifact, number, name in rows}
     found = {}
     for one in proposals:
         first, last = reach[one.pk]
         numbers = range(first + 1, last + 1)
         names = [authors[key] for number in reversed(numbers) if (key := (one.artifact_id, number)) in authors]
-        found[one.pk] = Start(first, numbers, list(dict.fromkeys(reversed(names))))
+        found[one.pk] = ProposalBase(first, numbers, list(dict.fromkeys(reversed(names))))
     return found
 
 
-def with_starts(proposals: Sequence[Proposal]) -> list[tuple[Proposal, Start]]:
-    """The same in their order, each with its start; no statement where there are none."""
-    starts = starts_of(proposals) if proposals else {}
-    return [(one, starts[one.pk]) for one in proposals]
+def with_bases(proposals: Sequence[Proposal]) -> list[tuple[Proposal, ProposalBase]]:
+    """Return the proposals in their order, each with its base. No statement if there are none."""
+    bases = bases_of(proposals) if proposals else {}
+    return [(one, bases[one.pk]) for one in proposals]
 
 
-def start_of(proposal: Proposal) -> Start:
-    return starts_of([proposal])[proposal.pk]
+def base_of(proposal: Proposal) -> ProposalBase:
+    return bases_of([proposal])[proposal.pk]
 
 
-def started_from(proposal: Proposal) -> int:
-    """The number of the version that its author had: of the check-out or edit, not of what it was kept against."""
+def base_number(proposal: Proposal) -> int:
+    """Return the version that the author checked out or edited, which may be older than `base_version`."""
     return int(proposal.provenance.get("base_version") or proposal.base_version.number)
 
 
-def reached(proposal: Proposal) -> int:
+def last_number(proposal: Proposal) -> int:
+    """Return the newest version that the proposal is compared with."""
     head = proposal.artifact.head
     if proposal.state == Proposal.State.OPEN and head is not None:
         return head.number

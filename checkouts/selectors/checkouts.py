@@ -1,4 +1,4 @@
-"""Check-outs: one's own and others', with the lease that each still has."""
+"""Queries for check-outs, with the lease that each still has."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from leasehold.models import Lease, Membership, Project
 
 
 def checkouts_for(actor: Actor) -> QuerySet[Checkout]:
-    """Check-outs in the actor's projects, and the actor's own for good: leaving a project hides no work."""
+    """Return the check-outs in the actor's projects, and always the actor's own: leaving a project hides no work."""
     records = Checkout.objects.select_related(
         "artifact__project", "base_version", "actor", "result_version", "result_proposal", "broken_by"
     ).annotate(is_held=Exists(lease_of_checkout()), at=DatabaseNow())
@@ -27,7 +27,7 @@ def checkouts_for(actor: Actor) -> QuerySet[Checkout]:
 
 
 def lease_of_checkout() -> QuerySet[Lease]:
-    """For `Exists` over check-outs: the live lease that is this very record's. The lease row decides."""
+    """Return the live lease held by a check-out itself, for `Exists` over check-outs. The lease row decides."""
     holder = Concat(
         Value("checkout:"),
         Cast(OuterRef("pk"), TextField()),
@@ -39,7 +39,7 @@ def lease_of_checkout() -> QuerySet[Lease]:
 
 
 def checkout_for(actor: Actor, checkout_id: int) -> Checkout:
-    """One check-out; `NotFound` if it is unknown or foreign."""
+    """Return one check-out. Raises `NotFound` if it is unknown or foreign."""
     found = checkouts_for(actor).filter(pk=checkout_id).first() if checkout_id <= BIGGEST_ID else None
     if found is None:
         raise NotFound
@@ -47,7 +47,10 @@ def checkout_for(actor: Actor, checkout_id: int) -> Checkout:
 
 
 def in_state(records: QuerySet[Checkout], state: str) -> QuerySet[Checkout]:
-    """Those that are `open` or `closed`; or open and `held`, `lapsed`, or `broken`. Of `checkouts_for`."""
+    """Return the check-outs that are `open` or `closed`, or open and `held`, `lapsed` or `broken`.
+
+    `records` are rows of `checkouts_for`.
+    """
     is_open = Q(state=Checkout.State.OPEN)
     match state:
         case "open":
@@ -64,18 +67,18 @@ def in_state(records: QuerySet[Checkout], state: str) -> QuerySet[Checkout]:
 
 
 def with_own_leases(records: QuerySet[Checkout]) -> QuerySet[Checkout]:
-    """The same, each with the lease on its artifact: still one statement. Read by `own_lease`."""
+    """Annotate each check-out with the lease on its artifact, without another statement. Read it by `own_lease`."""
     return records.annotate(lease=leases.lease_of("artifact", "artifact_id"))
 
 
 def own_lease(record: Any) -> HeldLease | None:
-    """Of one row of `with_own_leases`: the lease while it is live, and this very record's."""
+    """Return the lease if it is live and held by this check-out itself. `record`: one row of `with_own_leases`."""
     lease = leases.held_from_json(record.lease, record.at)
     return lease if lease and lease.holder == record.holder and not lease.is_lapsed else None
 
 
 def checkout_with_lease(actor: Actor, checkout_id: int) -> Checkout:
-    """Like `checkout_for`, for `own_lease`."""
+    """Like `checkout_for`, with what `own_lease` reads."""
     known = with_own_leases(checkouts_for(actor)).filter(pk=checkout_id)
     if checkout_id > BIGGEST_ID or (found := known.first()) is None:
         raise NotFound
@@ -83,17 +86,19 @@ def checkout_with_lease(actor: Actor, checkout_id: int) -> Checkout:
 
 
 def open_checkout_of(actor: Actor, artifact: Artifact) -> Checkout | None:
-    """The actor's newest open check-out of this artifact, live or lapsed."""
+    """Return the actor's newest open check-out of this artifact, live or lapsed, or None."""
     return checkouts_for(actor).filter(artifact=artifact, actor=actor.user, state=Checkout.State.OPEN).first()
 
 
 def own_open_checkouts(actor: Actor, project: Project | None = None) -> QuerySet[Checkout]:
-    """The actor's open check-outs, live, lapsed and broken; in one project, or everywhere."""
+    """Return the actor's open check-outs (live, lapsed and broken), in one project or in all."""
     mine = checkouts_for(actor).filter(actor=actor.user, state=Checkout.State.OPEN)
     return mine.filter(artifact__project=project) if project else mine
 
 
 def loose_checkouts(actor: Actor, project: Project | None = None) -> QuerySet[Checkout]:
-    """The actor's own that are open without a lease: lapsed, ended by an operator, or handed on. Their bytes are waited
-    for, and no list of leases shows them."""
+    """Return the actor's check-outs that are open without a lease: lapsed, ended by an operator, or handed over.
+
+    They can still be checked in, and no list of leases shows them.
+    """
     return own_open_checkouts(actor, project).filter(is_held=False)

@@ -1,6 +1,6 @@
-"""How many files lie somewhere, and how many of them are held: for the folders in a list, and for projects.
+"""Counts of files, and of held files, in folders and projects.
 
-One statement for all places. Nothing is counted further than MOST: a folder of 5,000 files costs what one of 100 does.
+One statement counts all places. Counting stops at MOST, so a folder of 5,000 files costs as much as one of 100.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ FILES, LEASES = Artifact._meta.db_table, Lease._meta.db_table
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Below one place: its files, those that somebody else holds, and those that the reader holds; each up to MOST."""
+    """Counts below one place: files, files that others hold, and files that the reader holds; each up to MOST."""
 
     files: int
     others: int
@@ -32,7 +32,10 @@ class Counts:
 
 
 def counts_in(actor: Actor, places: Sequence[tuple[Project, str]]) -> list[Counts]:
-    """For each (project, folder), in that order; an empty folder is the whole project. Archived files do not count."""
+    """Return the counts for each (project, folder), in that order. An empty folder means the whole project.
+
+    Archived files do not count.
+    """
     if not places:
         return []
     rows = [_bounds(number, project, folder) for number, (project, folder) in enumerate(places)]
@@ -42,7 +45,7 @@ def counts_in(actor: Actor, places: Sequence[tuple[Project, str]]) -> list[Count
         SELECT 1 FROM {LEASES} WHERE holder <> '' AND place >= spot.lease_low AND place < spot.lease_high
         AND substr(resource, 1, 9) = 'artifact:' AND {live}
     """  # noqa: S608
-    # Identifiers are constants of ours; what a reader typed goes in as a parameter.
+    # The identifiers are our own constants; user input is passed as parameters.
     with connection.cursor() as cursor:
         cursor.execute(
             f"""
@@ -61,7 +64,7 @@ def counts_in(actor: Actor, places: Sequence[tuple[Project, str]]) -> list[Count
 
 
 def _bounds(number: int, project: Project, folder: str) -> tuple[int, int, str, str, str, str]:
-    """Two half-open ranges: of paths in the project, and of places in the namespace of scope keys."""
+    """Return two half-open ranges: of paths in the project, and of places in the namespace of scope keys."""
     key = names.comparing(folder)
     low, high = names.within(key) if key else ("", names.LAST)
     lease_low, lease_high = names.within(f"{project.slug}/{key}" if key else project.slug)

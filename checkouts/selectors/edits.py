@@ -1,4 +1,4 @@
-"""Agents' edits."""
+"""Queries for agents' edits."""
 
 import uuid
 
@@ -13,7 +13,7 @@ from leasehold.models import Membership
 
 
 def edits_for(actor: Actor) -> QuerySet[Edit]:
-    """Edits in the actor's projects, and the actor's own for good."""
+    """Return the edits in the actor's projects, and always the actor's own."""
     edits = Edit.objects.select_related(
         "artifact__project", "base_version__blob", "actor", "result_version", "result_proposal"
     )
@@ -24,14 +24,14 @@ def edits_for(actor: Actor) -> QuerySet[Edit]:
 
 
 def edit_for(actor: Actor, edit_id: uuid.UUID) -> Edit:
-    """One edit; `NotFound` if it is unknown or foreign."""
+    """Return one edit. Raises `NotFound` if it is unknown or foreign."""
     if (found := edits_for(actor).filter(pk=edit_id).first()) is None:
         raise NotFound
     return found
 
 
 def edit_with_lease(actor: Actor, edit_id: uuid.UUID) -> tuple[Edit, HeldLease | None]:
-    """The same with its own lease, while that is live."""
+    """Return one edit with its own lease, or None if that is not live. Raises `NotFound` as `edit_for` does."""
     edit = edit_for(actor, edit_id)
-    standing = leases.read([edit.artifact.resource])
-    return edit, next((lease for lease in standing if lease.holder == edit.holder), None)
+    current_leases = leases.read([edit.artifact.resource])
+    return edit, next((lease for lease in current_leases if lease.holder == edit.holder), None)

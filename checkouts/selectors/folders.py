@@ -1,4 +1,7 @@
-"""What a project's page lists: the folders in a folder, and its files, page by page. Folders are where files lie."""
+"""Queries for a project's page: the folders in a folder, and its files page by page.
+
+Folders are not stored: a folder exists while a file's path is below it.
+"""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -6,36 +9,37 @@ from dataclasses import dataclass
 from django.db import connection
 
 from checkouts.models import Artifact
-from checkouts.selectors import Seen, artifacts_for, held, seen, with_leases
+from checkouts.selectors import ArtifactWithLease, artifacts_for, filter_by_holder, with_leases
 from checkouts.selectors.ordering import Ordering
 from leasehold import names
 from leasehold.actors import Actor
 from leasehold.models import Project
 
 PAGE = 50  # files on one page
-FOLDERS = 200  # folders shown in one folder; the search finds what lies in the others
+FOLDERS = 200  # folders listed in one folder; the search finds files in the others
 TABLE = Artifact._meta.db_table
 
 
 @dataclass(frozen=True, slots=True)
-class Files:
-    """One page of files. `after`: the place that the next page begins after; empty on the last."""
+class FilePage:
+    """One page of files. `after`: the cursor for the next page; empty on the last page."""
 
-    rows: list[Seen]
+    rows: list[ArtifactWithLease]
     after: str
 
 
 def folders_in(project: Project, folder: str) -> list[str]:
-    """The paths of the folders right below `folder` (empty: the top), spelled as a file in each was first spelled.
+    """Return the paths of the folders directly below `folder` (empty: the top of the project).
 
-    Walks the index from folder to folder, so the cost follows the number of folders and not of files. A folder's key
-    may come twice, for itself and for what is below it, since `a.b` sorts between `a` and `a/c`.
+    Each is spelled as in its first file by path. The query walks the index from folder to folder, so the cost depends
+    on the number of folders, not of files. A folder's key may come twice, for itself and for a folder below it, since
+    `a.b` sorts between `a` and `a/c`.
     """
     key = names.comparing(folder)
     low, high = names.within(key) if key else ("", "")
     bound = "AND folder_key < %(high)s" if high else ""
     child = _first_segment("walk.key", len(low))
-    # Identifiers are constants of ours; what a reader typed goes in as a parameter.
+    # The identifiers are our own constants; user input is passed as parameters.
     step = f"""
         SELECT min(folder_key) FROM {TABLE}
         WHERE project_id = %(project)s AND archived_at IS NULL AND folder_key <> '' {bound}
@@ -74,11 +78,11 @@ def files_in(
     search: str = "",
     ordering: str = "path",
     after: str = "",
-) -> Files:
-    """Files in `folder` itself, or, where `which` or `search` narrow them, everywhere below it.
+) -> FilePage:
+    """Return one page of the files in `folder` itself, or, with `which` or `search`, anywhere below it.
 
-    `which`: all, free, me, others, expiring or archived. `ordering`: one of ORDERINGS. `after`: where the last page
-    ended. One statement.
+    `which`: all, free, me, others, expiring or archived. `ordering`: one of ORDERINGS. `after`: the cursor from the
+    page before. One statement.
     """
     order, key = Ordering(ordering), names.comparing(folder)
     files = artifacts_for(actor).filter(project=project, archived_at__isnull=which != "archived")
@@ -88,45 +92,48 @@ def files_in(
         low, high = names.within(key)
         files = files.filter(path_key__gte=low, path_key__lt=high)
     if which not in ("all", "archived"):
-        files = held(files, which, actor, project=project)
+        files = filter_by_holder(files, which, actor, project=project)
     if search:
         files = files.filter(path_key__contains=names.comparing(search))
     files = order.prepared(files, actor, project)
     if after:
         files = order.after(files, after)
     rows = list(with_leases(files).order_by(*order.columns)[: PAGE + 1])
-    place = order.place_of(rows[PAGE - 1]) if len(rows) > PAGE else ""
-    return Files([seen(row) for row in rows[:PAGE]], place)
+    cursor = order.cursor_of(rows[PAGE - 1]) if len(rows) > PAGE else ""
+    return FilePage([ArtifactWithLease.from_row(row) for row in rows[:PAGE]], cursor)
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """Files that somebody means to check out together: how many, how many are free, and those that are held.
+class Selection:
+    """Files to check out together: how many there are, how many are free, and the held ones.
 
-    What another's ticket reserves is neither free nor held.
+    A file that another participant's ticket reserves is neither free nor held.
     """
 
     files: int
     free: int
-    busy: list[Seen]
+    busy: list[ArtifactWithLease]
 
 
-def chosen(actor: Actor, project: Project, *, folder: str = "", ids: Collection[int] = (), most: int) -> Chosen:
-    """Those of a folder, or by id; counted up to one more than `most`. Three statements."""
+def selection_of(
+    actor: Actor, project: Project, *, folder: str = "", ids: Collection[int] = (), most: int
+) -> Selection:
+    """Select the files of a folder, or by id; counted up to one more than `most`. Three statements."""
     files = artifacts_for(actor).filter(project=project, archived_at=None)
     if folder:
         low, high = names.within(names.comparing(folder))
         files = files.filter(path_key__gte=low, path_key__lt=high)
     else:
         files = files.filter(pk__in=ids)
-    busy = held(files, "anyone", actor)
+    busy = filter_by_holder(files, "anyone", actor)
     count = files.order_by().values("pk")[: most + 1].count()
-    free = held(files, "free", actor, project=project).order_by().values("pk")[: most + 1].count()
-    return Chosen(count, free, [seen(row) for row in with_leases(busy).order_by("path_key")[:most]])
+    free = filter_by_holder(files, "free", actor, project=project).order_by().values("pk")[: most + 1].count()
+    rows = with_leases(busy).order_by("path_key")[:most]
+    return Selection(count, free, [ArtifactWithLease.from_row(row) for row in rows])
 
 
 def _first_segment(key: str, start: int) -> str:
-    """SQL: `key` up to the first slash after its first `start` characters; the whole of it if there is none."""
+    """Return SQL for `key` up to the first slash after its first `start` characters, or all of it if there is none."""
     rest = f"substr({key}, {start + 1})"
     slash = f"strpos({rest}, '/')" if connection.vendor == "postgresql" else f"instr({rest}, '/')"
     return f"(CASE WHEN {slash} = 0 THEN {key} ELSE substr({key}, 1, {start} + {slash} - 1) END)"

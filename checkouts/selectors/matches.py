@@ -1,4 +1,4 @@
-"""Which open check-out does a file that comes back belong to? By its path, or by its name where that says enough."""
+"""Matching of uploaded files with a person's open check-outs, by path or, if that is unique, by name."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,10 @@ from leasehold import names
 
 
 class Matcher:
-    """Over one person's open check-outs, the newest first. Pure: it asks the database nothing."""
+    """Finds the check-out that an uploaded file belongs to. Pass one person's open check-outs, the newest first.
+
+    `folder`: the folder that was open in the browser. No database queries.
+    """
 
     def __init__(self, records: Iterable[Checkout], *, folder: str = "") -> None:
         self.folder = f"{names.comparing(folder)}/" if folder else ""
@@ -19,10 +22,10 @@ class Matcher:
             self.by_name.setdefault(key.rpartition("/")[2], {}).setdefault(record.artifact_id, record)
 
     def find(self, path: str) -> list[Checkout]:
-        """The one that is meant; none if nothing fits, several if more than one file could be meant.
+        """Return the matching check-outs: one if the match is clear, several if it is ambiguous, none if nothing fits.
 
         `path` may begin above the project (`Downloads/art/heroes/hero.psd`) or in the folder that was open
-        (`hero.psd`): the longest end of it that is a file's path counts, and then its name alone.
+        (`hero.psd`). The longest end of `path` that is a file's path wins; then the name alone is compared.
         """
         key = names.comparing(path.replace("\\", "/").strip("/"))
         segments = key.split("/")

@@ -1,6 +1,6 @@
-"""In which order files are listed, the same at every door: by path, by last change, by size, by holder.
+"""The orders in which files are listed, in the API and on pages: by path, last change, size or holder.
 
-`-` before the name turns it round. Ties are broken by the id, so that a list goes on by key in every order.
+`-` before the name reverses the order. Ties are broken by the id, so that every order supports keyset pagination.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ COLUMNS = {
     "path": ("path_key", "id"),
     "changed": ("changed_at", "id"),
     "size": ("head_size", "id"),
-    "holder": ("holding", "path_key", "id"),
+    "holder": ("holder_key", "path_key", "id"),
 }
 ORDERINGS = tuple(sign + name for name in COLUMNS for sign in ("", "-"))
 
@@ -37,35 +37,35 @@ class Ordering:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """As `order_by` takes them: unique together, not null, all in one direction."""
+        """Return columns for `order_by`: unique together, not null, all in one direction."""
         sign = "-" if self.name.startswith("-") else ""
         return tuple(f"{sign}{column}" for column in COLUMNS[self.name.removeprefix("-")])
 
     def prepared(self, files: QuerySet[Artifact], actor: Actor, project: Project) -> QuerySet[Artifact]:
-        """The files of this project with what the columns need."""
-        return files.annotate(holding=holding(actor, project)) if "holding" in self.columns[0] else files
+        """Annotate the files of this project with what the columns need."""
+        return files.annotate(holder_key=holder_key(actor, project)) if "holder_key" in self.columns[0] else files
 
-    def after(self, files: QuerySet[Artifact], place: str) -> QuerySet[Artifact]:
-        """Of files that are prepared: those behind a place that `place_of` gave. `Invalid` names `after`."""
-        return files.filter(keyset.beyond(self.columns, self._values(place)))
+    def after(self, files: QuerySet[Artifact], cursor: str) -> QuerySet[Artifact]:
+        """Return the prepared files that come after `cursor`. Raises `Invalid`, naming `after`, for a bad cursor."""
+        return files.filter(keyset.beyond(self.columns, self._values(cursor)))
 
-    def place_of(self, row: Any) -> str:
-        """Where a row stands, for an address: `<id>/<value>`, and the path behind it where there is one more."""
+    def cursor_of(self, row: Any) -> str:
+        """Return the row's cursor for a URL: `<id>/<value>`, or `<id>/<holder>/<path>` in the order by holder."""
         *values, pk = (getattr(row, column.removeprefix("-")) for column in self.columns)
         texts = [clock.text(value) if isinstance(value, datetime) else str(value) for value in values]
         return "/".join([str(pk), *map(str, texts)])
 
-    def _values(self, place: str) -> Sequence[Any]:
-        number, _, rest = place.partition("/")
+    def _values(self, cursor: str) -> Sequence[Any]:
+        number, _, rest = cursor.partition("/")
         try:
             if (pk := id_in(number)) is None:
                 raise ValueError(number)
             match self.columns[0].removeprefix("-"):
                 case "changed_at":
-                    return [moment(rest), pk]
+                    return [parse_time(rest), pk]
                 case "head_size":
-                    return [whole(rest), pk]
-                case "holding":
+                    return [parse_size(rest), pk]
+                case "holder_key":
                     holder, _, path = rest.partition("/")
                     return [holder, path, pk]
             return [rest, pk]
@@ -73,22 +73,22 @@ class Ordering:
             raise Invalid.of("after", "This is no place in the list.") from error
 
 
-def holding(actor: Actor, project: Project) -> Any:
-    """What stands in the order by holder: `0` and the holder; `1` where a ticket reserves the file; `2` if it is free.
+def holder_key(actor: Actor, project: Project) -> Any:
+    """Return the sort key by holder: `0` and the holder, `1` if a ticket reserves the file, `2` if it is free.
 
-    The index serves no part of it. It is judged once for each file of the list, as the filters are.
+    No index helps here: the key is computed once for each file of the list, as the filters are.
     """
     held = live_leases().values(text=Concat(Value("0"), F("participant"), output_field=TextField()))
     others = Case(When(pk__in=reserved_files(actor, project), then=Value("1")), default=Value("2"))
     return Coalesce(Subquery(held), others, output_field=TextField())
 
 
-def moment(text: str) -> datetime:
+def parse_time(text: str) -> datetime:
     at = datetime.fromisoformat(text)
     return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
 
 
-def whole(text: str) -> int:
+def parse_size(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) <= 19 and int(text) <= BIGGEST_ID):
         raise ValueError(text)
     return int(text)

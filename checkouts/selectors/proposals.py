@@ -1,4 +1,4 @@
-"""Proposals, and those that somebody may decide on."""
+"""Queries for proposals, and for those that an operator may decide."""
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -10,7 +10,7 @@ from leasehold.models import Membership, Role
 
 
 def proposals_for(actor: Actor) -> QuerySet[Proposal]:
-    """Proposals in the actor's projects, and the actor's own for good."""
+    """Return the proposals in the actor's projects, and always the actor's own."""
     kept = Proposal.objects.select_related(
         "artifact__project", "artifact__head", "base_version", "blob", "author", "decided_by"
     )
@@ -21,7 +21,7 @@ def proposals_for(actor: Actor) -> QuerySet[Proposal]:
 
 
 def proposals_to_decide(actor: Actor) -> QuerySet[Proposal]:
-    """Open proposals where the actor is an operator."""
+    """Return the open proposals in projects where the actor is an operator."""
     waiting = Proposal.objects.filter(state=Proposal.State.OPEN)
     if actor.user.is_superuser:
         return waiting
@@ -30,6 +30,7 @@ def proposals_to_decide(actor: Actor) -> QuerySet[Proposal]:
 
 
 def proposal_for(actor: Actor, proposal_id: int) -> Proposal:
+    """Return one proposal. Raises `NotFound` if it is unknown or foreign."""
     found = proposals_for(actor).filter(pk=proposal_id).first() if proposal_id <= BIGGEST_ID else None
     if found is None:
         raise NotFound

@@ -1,4 +1,4 @@
-"""What waits for an operator's decision, in the projects that the actor operates. Each list is capped at `MOST`."""
+"""Lists for the operators' queue: what needs a decision in the projects that the actor operates, up to `MOST` each."""
 
 from typing import Any
 
@@ -16,15 +16,18 @@ from leasehold.selectors.tickets import to_decide
 MOST = 50
 
 
-def operated_by(actor: Actor) -> QuerySet[Project]:
-    """The projects in which the actor decides; a superuser's are all."""
+def operated_projects(actor: Actor) -> QuerySet[Project]:
+    """Return the projects in which the actor is an operator; for a superuser, all projects."""
     projects = projects_for(actor)
     return projects if actor.user.is_superuser else projects.filter(role=Role.OPERATOR)
 
 
 def waiting_tickets(actor: Actor) -> list[Ticket]:
-    """What the navigation counts beside *Tickets*: reviews and blocked tickets, each with `is_stale`, what is known of
-    its last session (`last_status`, `last_worker`, …), and its keys. The one that has waited longest is first."""
+    """Return the tickets in review and the blocked ones, the longest waiting first.
+
+    The navigation counts the same tickets beside *Tickets*. Each row has `is_stale`, facts of its last session
+    (`last_status`, `last_worker`, …) and its scope keys.
+    """
     last = Session.objects.filter(ticket=OuterRef("pk")).order_by("-pk")
     long_ago = StatementNow(-settings.LEASEHOLD_STALE_AFTER)
     waiting = to_decide(actor).annotate(
@@ -38,32 +41,34 @@ def waiting_tickets(actor: Actor) -> list[Ticket]:
 
 
 def lapsed_sessions(actor: Actor) -> list[Session]:
-    """Those that ran out and that nothing has written down yet: the next act of anybody does."""
+    """Return the sessions whose lease ran out but that are still stored as active: the next action expires them."""
     sessions = sessions_for(actor).filter(status=Session.Status.ACTIVE, lease_until__lte=StatementNow())
-    return list(sessions.filter(ticket__project__in=operated_by(actor).values("pk")).order_by("lease_until")[:MOST])
+    return list(
+        sessions.filter(ticket__project__in=operated_projects(actor).values("pk")).order_by("lease_until")[:MOST]
+    )
 
 
 def open_proposals(actor: Actor) -> list[Proposal]:
-    """The one that has waited longest is first."""
+    """Return the open proposals, the longest waiting first."""
     waiting = proposals_for(actor).filter(state=Proposal.State.OPEN)
-    return list(waiting.filter(artifact__project__in=operated_by(actor).values("pk")).order_by("pk")[:MOST])
+    return list(waiting.filter(artifact__project__in=operated_projects(actor).values("pk")).order_by("pk")[:MOST])
 
 
 def held_checkouts(actor: Actor) -> QuerySet[Any]:
-    """Check-outs that hold their file, in the operated projects, each with its lease."""
+    """Return the check-outs that hold their file, in the operated projects, each with its lease."""
     records = with_own_leases(checkouts_for(actor)).select_related("artifact__head")
     records = records.filter(state=Checkout.State.OPEN, is_held=True)
-    return records.filter(artifact__project__in=operated_by(actor).values("pk"))
+    return records.filter(artifact__project__in=operated_projects(actor).values("pk"))
 
 
 def long_checkouts(actor: Actor) -> list[Any]:
-    """Held for longer than `LEASEHOLD_STALE_AFTER`, by accounts that can sign in."""
+    """Return the check-outs held for longer than `LEASEHOLD_STALE_AFTER` by accounts that can sign in."""
     long_ago = StatementNow(-settings.LEASEHOLD_STALE_AFTER)
     return list(
         held_checkouts(actor).filter(opened_at__lte=long_ago, actor__is_active=True).order_by("opened_at")[:MOST]
     )
 
 
-def of_disabled_accounts(actor: Actor) -> list[Any]:
-    """Held by accounts that are off: nothing drops their leases, and nobody but an operator can."""
+def checkouts_of_disabled_accounts(actor: Actor) -> list[Any]:
+    """Return the check-outs held by disabled accounts: disabling keeps their leases, and only an operator ends them."""
     return list(held_checkouts(actor).filter(actor__is_active=False).order_by("opened_at")[:MOST])

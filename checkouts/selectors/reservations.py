@@ -1,4 +1,4 @@
-"""Which files others' tickets reserve: for lists that are narrowed by it, and for one row of a list."""
+"""Files that other participants' tickets reserve: as a filter for lists, and as a subquery for one row."""
 
 from django.db import connection
 from django.db.models import BigIntegerField, OuterRef, QuerySet, TextField, Value
@@ -17,16 +17,17 @@ PROJECTS, SESSIONS = Project._meta.db_table, Session._meta.db_table
 
 
 def reserved_files(actor: Actor, project: Project | None = None) -> RawSQL:
-    """For `pk__in`: files at or below a key of a ticket at which the actor is not at work; of one project, or of all.
+    """Return ids for `pk__in`: files at or below a scope key of a ticket on which the actor is not working.
 
-    It goes from the keys, which are few, to the files, by an index. `reservation_of_others` says the same of one file;
-    asked of each of 5,000 files among 200 keys it takes more than a second. An archived file lies nowhere.
+    In one project, or in all. The query goes from the keys, which are few, to the files by an index.
+    `reservation_of_others` decides the same for one file; for 5,000 files and 200 keys it takes more than a second.
+    Archived files are never reserved.
     """
     low, high = names.within(project.slug) if project else ("", names.LAST)
     end_of_slug = "strpos" if connection.vendor == "postgresql" else "instr"
     now = clock.sql().replace("%", "%%")
-    # SQLite keeps to the order of a CROSS JOIN; left to itself it looked at every file for every key.
-    # Identifiers are constants of ours; what a reader typed goes in as a parameter.
+    # SQLite keeps the order of a CROSS JOIN; with a plain JOIN it compared every file with every key.
+    # The identifiers are our own constants; user input is passed as parameters.
     sql = f"""
         WITH held (project_id, path) AS (
             SELECT project.id, substr(key.place, length(project.slug) + 2)
@@ -54,6 +55,6 @@ def reserved_files(actor: Actor, project: Project | None = None) -> RawSQL:
 
 
 def reservation_of_others(actor: Actor) -> QuerySet[Lease]:
-    """For `Exists` and `Subquery` over artifacts: what tickets reserve there at which the actor is not at work."""
+    """Return reservations by tickets on which the actor is not working, for `Exists` and `Subquery` over artifacts."""
     slug = OuterRef("project__slug")
     return over(Concat(slug, Value("/"), OuterRef("path_key"), output_field=TextField()), slug, actor.user)

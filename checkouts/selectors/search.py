@@ -1,4 +1,4 @@
-"""Files by what people call them: a path with or without the project's slug, or a name alone. Archived ones too."""
+"""Search for files by path, with or without the project's slug, or by name. Archived files are found too."""
 
 from collections.abc import Sequence
 
@@ -11,32 +11,32 @@ from leasehold import names
 from leasehold.actors import Actor
 from leasehold.models import Project
 
-MOST = 50  # of one name; the rest is found by path
+MOST = 50  # files of one name; search by path for the others
 TABLE = Artifact._meta.db_table
 
 
-def files_called(actor: Actor, projects: Sequence[Project], words: str) -> list[int]:
-    """Ids, of the files that lie in `projects` and that the actor may see; by index, at most MOST."""
-    key = names.comparing(words.replace("\\", "/").strip("/"))
+def artifact_ids_matching(actor: Actor, projects: Sequence[Project], text: str) -> list[int]:
+    """Return the ids of at most MOST matching files in `projects` that the actor may see. Uses an index."""
+    key = names.comparing(text.replace("\\", "/").strip("/"))
     if not key or not projects:
         return []
     ids = [project.pk for project in projects]
     if "/" not in key:
-        return named(ids, key)
+        return artifact_ids_named(ids, key)
     slug, _, below = key.partition("/")
-    found = at(key, project__in=ids)
-    found |= at(below, project__in=[project.pk for project in projects if project.slug == slug])
-    return list(artifacts_for(actor).filter(found).order_by("pk").values_list("pk", flat=True)[:MOST])
+    condition = is_at(key, project__in=ids)
+    condition |= is_at(below, project__in=[project.pk for project in projects if project.slug == slug])
+    return list(artifacts_for(actor).filter(condition).order_by("pk").values_list("pk", flat=True)[:MOST])
 
 
-def at(key: str, **where: list[int]) -> Q:
+def is_at(key: str, **where: list[int]) -> Q:
     return Q(folder_key=key.rpartition("/")[0], path_key=key, **where)
 
 
-def named(projects: list[int], name: str) -> list[int]:
-    """The files of this name in any folder: it goes from folder to folder by the index, and looks once into each."""
+def artifact_ids_named(projects: list[int], name: str) -> list[int]:
+    """Return the files of this name in any folder. The query walks the index of folders and reads once in each."""
     marks = ", ".join(["%s"] * len(projects))
-    step = f"SELECT min(folder_key) FROM {TABLE} WHERE project_id"  # noqa: S608 - identifiers of ours, values apart
+    step = f"SELECT min(folder_key) FROM {TABLE} WHERE project_id"  # noqa: S608 - our own identifiers; values are parameters
     with connection.cursor() as cursor:
         cursor.execute(
             f"""

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from checkouts.exceptions import ArtifactBusy, PathTaken, TooLarge
 from checkouts.models import Checkout
-from checkouts.selectors import Seen, artifact_for, checkout_for, open_checkout_of
+from checkouts.selectors import ArtifactWithLease, artifact_for, checkout_for, open_checkout_of
 from checkouts.web.check_ins.forecast import foretell
 from checkouts.web.rows import (
     artifact_crumbs,
@@ -76,7 +76,7 @@ def describe(request: HttpRequest, refusal: Refusal) -> dict[str, Any]:
     return said
 
 
-def subject_of(actor: Actor, request: HttpRequest) -> Seen | None:
+def subject_of(actor: Actor, request: HttpRequest) -> ArtifactWithLease | None:
     """The file that the address names, itself or through a check-out, as far as the reader may see it."""
     address = request.resolver_match.kwargs if request.resolver_match else {}
     try:
@@ -135,7 +135,7 @@ def busy(actor: Actor, lease: HeldLease | None, outcome: str) -> dict[str, Any]:
     }
 
 
-def next_steps(actor: Actor, found: Seen, refusal: Refusal) -> list[Step]:
+def next_steps(actor: Actor, found: ArtifactWithLease, refusal: Refusal) -> list[Step]:
     artifact = found.artifact
     page = artifact_url(artifact)
     steps: list[Step] = []
@@ -172,7 +172,7 @@ def next_steps(actor: Actor, found: Seen, refusal: Refusal) -> list[Step]:
     return [*steps, ("Go on from the file’s page", "It says how things stand now.", f"Open {artifact.name}", page)]
 
 
-def asking_whom(found: Seen) -> str:
+def asking_whom(found: ArtifactWithLease) -> str:
     """Who could help: the operators of the project, by name."""
     operators = Membership.objects.filter(project=found.artifact.project, role=Role.OPERATOR, user__is_active=True)
     names = list(operators.order_by("user__username").values_list("user__username", flat=True)[:3])
@@ -201,7 +201,7 @@ def path_taken(actor: Actor, refusal: PathTaken) -> dict[str, Any]:
     }
 
 
-def as_its_next_version(actor: Actor, found: Seen) -> Step:
+def as_its_next_version(actor: Actor, found: ArtifactWithLease) -> Step:
     """How the bytes that were to be added can become a version of the file that is there: what stands in the way."""
     artifact, page = found.artifact, artifact_url(found.artifact)
     record = open_checkout_of(actor, artifact)

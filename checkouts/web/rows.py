@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from checkouts.models import Artifact, Checkout
 from checkouts.previews.images import may_have
-from checkouts.selectors import Seen
+from checkouts.selectors import ArtifactWithLease
 from leasehold.actors import Actor
 from leasehold.leases import HeldLease
 from leasehold.models import Project, Role
@@ -42,7 +42,7 @@ class Row:
     may_edit: bool
 
     @classmethod
-    def of(cls, actor: Actor, seen: Seen, *, below: str = "", reserved: HeldLease | None = None) -> "Row":
+    def of(cls, actor: Actor, seen: ArtifactWithLease, *, below: str = "", reserved: HeldLease | None = None) -> "Row":
         """`reserved`: what `reserved_over` says of it; it counts while nobody has the file."""
         inner = seen.artifact.path[len(below) + 1 :] if below else seen.artifact.path
         hold = hold_of(actor, seen.live_lease or reserved or seen.lease)
@@ -77,7 +77,7 @@ def hold_of(actor: Actor, lease: HeldLease | None) -> Hold | None:
     return Hold.seen_by(actor.user, lease) if lease else None
 
 
-def reserved_over(actor: Actor, files: Iterable[Seen]) -> dict[int, HeldLease]:
+def reserved_over(actor: Actor, files: Iterable[ArtifactWithLease]) -> dict[int, HeldLease]:
     """Artifact's id → the reservation of another's ticket over it, with who works there. At most two statements."""
     places = {one.artifact.pk: one.artifact.place for one in files if one.artifact.archived_at is None}
     found = reserved_for_others(places.values(), actor.user)
@@ -85,11 +85,11 @@ def reserved_over(actor: Actor, files: Iterable[Seen]) -> dict[int, HeldLease]:
     return {pk: told[found[place].resource] for pk, place in places.items() if place in found}
 
 
-def may_edit(actor: Actor, seen: Seen) -> bool:
+def may_edit(actor: Actor, seen: ArtifactWithLease) -> bool:
     return includes(actor.effective(seen.role), Role.EDITOR)
 
 
-def may_break(actor: Actor, seen: Seen) -> bool:
+def may_break(actor: Actor, seen: ArtifactWithLease) -> bool:
     return includes(actor.effective(seen.role), Role.OPERATOR) and not actor.user.is_agent
 
 

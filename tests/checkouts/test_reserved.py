@@ -5,7 +5,7 @@ from django.db.models import Exists
 
 from checkouts.actions.moves import archive
 from checkouts.models import Artifact
-from checkouts.selectors import artifacts_for, held
+from checkouts.selectors import artifacts_for, filter_by_holder
 from checkouts.selectors.reservations import reservation_of_others, reserved_files
 from leasehold.actors import Actor
 from leasehold.models import Project, Role, User
@@ -115,8 +115,10 @@ def test_free_and_others_part_the_files_of_a_project(art: Project, alice: User, 
     for person in (alice, bob, olga):
         actor = Actor(person)
         live = artifacts_for(actor).filter(project=art, archived_at=None)
-        parts = {which: set(held(live, which, actor, project=art)) for which in ("free", "me", "others")}
-        assert parts == {which: set(held(live, which, actor)) for which in parts}, "of one project, or of all"
+        parts = {which: set(filter_by_holder(live, which, actor, project=art)) for which in ("free", "me", "others")}
+        assert parts == {which: set(filter_by_holder(live, which, actor)) for which in parts}, (
+            "of one project, or of all"
+        )
         assert sum(map(len, parts.values())) == len(PATHS)
         assert parts["free"] | parts["me"] | parts["others"] == set(live)
         assert parts["others"] == both_ways_or_held(live, actor)
@@ -124,7 +126,7 @@ def test_free_and_others_part_the_files_of_a_project(art: Project, alice: User, 
 
 def both_ways_or_held(live, actor: Actor) -> set[Artifact]:
     """File by file: what somebody else has, or reserves while the actor has it not."""
-    anyone, mine = set(held(live, "anyone", actor)), set(held(live, "me", actor))
+    anyone, mine = set(filter_by_holder(live, "anyone", actor)), set(filter_by_holder(live, "me", actor))
     reserved = set(live.filter(Exists(reservation_of_others(actor))))
     return (anyone | reserved) - mine
 
@@ -134,5 +136,5 @@ def test_an_archived_file_lies_nowhere_and_is_reserved_by_nobody(art: Project, a
     archive(actor=Actor(alice), artifact_id=gone.pk)
     started(bob, olga, "art/b")
     archived = artifacts_for(Actor(alice)).filter(archived_at__isnull=False)
-    assert list(held(archived, "free", Actor(alice))) == [gone]
-    assert list(held(archived, "others", Actor(alice))) == []
+    assert list(filter_by_holder(archived, "free", Actor(alice))) == [gone]
+    assert list(filter_by_holder(archived, "others", Actor(alice))) == []

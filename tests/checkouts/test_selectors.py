@@ -87,12 +87,12 @@ def test_files_are_found_by_who_has_them(alice: User, bob: User, art: Project, c
     out(bob, bobs, ttl=8 * HOUR)
     out(bob, soon, ttl=600)
     found = {
-        which: set(selectors.held(selectors.artifacts_for(Actor(alice)), which, Actor(alice)))
+        which: set(selectors.filter_by_holder(selectors.artifacts_for(Actor(alice)), which, Actor(alice)))
         for which in ("free", "me", "others", "expiring")
     }
     assert found == {"free": {free, lapsed}, "me": {alices}, "others": {bobs, soon}, "expiring": {soon}}
     with pytest.raises(ValueError, match="nobody"):
-        selectors.held(selectors.artifacts_for(Actor(alice)), "nobody", Actor(alice))
+        selectors.filter_by_holder(selectors.artifacts_for(Actor(alice)), "nobody", Actor(alice))
 
 
 def test_a_check_out_knows_whether_it_still_holds_its_file(alice: User, bob: User, hero: Artifact, clock):

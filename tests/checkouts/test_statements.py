@@ -97,7 +97,7 @@ def test_a_list_costs_the_same_for_few_files_and_for_many(alice: User, bob: User
     def page() -> None:
         rows = selectors.with_leases(selectors.artifacts_for(Actor(bob)))
         for row in rows:
-            seen = selectors.seen(row)
+            seen = selectors.ArtifactWithLease.from_row(row)
             assert (seen.artifact.head.number, seen.artifact.project.slug, seen.role) == (1, "art", "editor")
 
     for number in range(10):

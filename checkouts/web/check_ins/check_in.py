@@ -9,7 +9,7 @@ from checkouts.actions import check_in as in_action
 from checkouts.http.uploads import Upload, streamed_form
 from checkouts.outcomes import Committed, Outcome, Unchanged, afterwards, keeps_upload
 from checkouts.selectors import artifact_for, checkout_for
-from checkouts.selectors.bases import start_of
+from checkouts.selectors.bases import base_of
 from checkouts.web.check_ins.forecast import NOT_KEPT
 from checkouts.web.files import file
 from checkouts.web.rows import artifact_url, say
@@ -88,7 +88,7 @@ def told(outcome: Outcome, *, keep: bool) -> tuple[str, str]:
         return f"{name} is identical to version {outcome.version.number}: nothing to commit.\n{after}", "is-lapsed"
     number = outcome.proposal.base_version.number
     why = f"It could not go on top of version {number}. Nothing is lost: it waits for an operator."
-    if missing := start_of(outcome.proposal).missing:
+    if missing := base_of(outcome.proposal).missing:
         why = f"{missing[:1].upper()}{missing[1:]}. Nothing is lost: it waits for an operator."
     if keep:
         why = f"{why} {NOT_KEPT}"

@@ -6,7 +6,7 @@ from checkouts.actions.check_in import facts_of
 from checkouts.bytes.storage import NOWHERE, Received
 from checkouts.models import Checkout
 from checkouts.rules import Verdict, judge_check_in
-from checkouts.selectors import Seen
+from checkouts.selectors import ArtifactWithLease
 from checkouts.web.rows import may_edit
 from leasehold.actors import Actor
 from leasehold.web.holds import Hold
@@ -28,7 +28,7 @@ class Foretold:
     button: str
 
 
-def foretell(actor: Actor, seen: Seen, record: Checkout, hold: Hold | None) -> Foretold:
+def foretell(actor: Actor, seen: ArtifactWithLease, record: Checkout, hold: Hold | None) -> Foretold:
     """What new bytes on `record` would come to. What the head's own bytes come to needs no telling: nothing."""
     artifact, lease = seen.artifact, seen.live_lease
     head, base = artifact.head, record.base_version

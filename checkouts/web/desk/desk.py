@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from checkouts.actions.holds import extend
 from checkouts.models import Checkout, Edit, Proposal
 from checkouts.selectors import edits_for, own_open_checkouts, proposals_for, with_own_leases
-from checkouts.selectors.bases import with_starts
+from checkouts.selectors.bases import with_bases
 from checkouts.web.desk.news import news_for
 from checkouts.web.files.discards import ask_first
 from checkouts.web.polling import mark, polled
@@ -100,7 +100,7 @@ def desk(request: HttpRequest) -> HttpResponse:
         "desk_count": len(shown),  # in the navigation, which is renewed with the list
         "sessions": sessions,
         "edits": edits,
-        "proposals": with_starts(own_proposals(actor)),
+        "proposals": with_bases(own_proposals(actor)),
         "news": news_for(actor, [one.record for one in shown]),
     }
     shows = [

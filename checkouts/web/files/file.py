@@ -11,13 +11,13 @@ from django.views.decorators.http import require_safe
 from checkouts.models import Artifact, Checkout, Proposal, Version
 from checkouts.previews import images
 from checkouts.selectors import (
-    Seen,
+    ArtifactWithLease,
     artifact_for,
     open_checkout_of,
     proposals_for,
     versions_of,
 )
-from checkouts.selectors.bases import with_starts
+from checkouts.selectors.bases import with_bases
 from checkouts.web.check_ins.forecast import foretell
 from checkouts.web.files.tenures import tenures
 from checkouts.web.polling import mark, polled
@@ -67,7 +67,7 @@ def artifact(request: HttpRequest, artifact_id: int) -> HttpResponse:
     return answer
 
 
-def facts(request: HttpRequest, actor: Actor, seen: Seen) -> dict[str, Any]:
+def facts(request: HttpRequest, actor: Actor, seen: ArtifactWithLease) -> dict[str, Any]:
     artifact = seen.artifact
     reserved = reserved_over(actor, [seen]).get(artifact.pk) if seen.live_lease is None else None
     hold = hold_of(actor, seen.live_lease or reserved or seen.lease)
@@ -102,13 +102,13 @@ def facts(request: HttpRequest, actor: Actor, seen: Seen) -> dict[str, Any]:
         "versions": versions[:VERSIONS],
         "older": f"?before={versions[VERSIONS - 1].number}#versions" if len(versions) > VERSIONS else "",
         "newest": artifact_url(artifact) + "#versions" if request.GET.get("before") else "",
-        "proposals": with_starts(proposals),
+        "proposals": with_bases(proposals),
         "tape": tape(actor, entries, seen.at),
         "lines": told(actor, entries[:ENTRIES]),
     }
 
 
-def shows(seen: Seen, shown: dict[str, Any]) -> list[object]:
+def shows(seen: ArtifactWithLease, shown: dict[str, Any]) -> list[object]:
     """The journal tells of every change to a file; what time and roles change comes beside it."""
     record, told = shown["record"], shown["lines"]
     return [
@@ -137,7 +137,7 @@ def reserver_of(actor: Actor, reserved: HeldLease | None) -> Reserver | None:
     return found
 
 
-def state_of(seen: Seen, *, is_held: bool, is_reserved: bool) -> str:
+def state_of(seen: ArtifactWithLease, *, is_held: bool, is_reserved: bool) -> str:
     """Which of the state card's faces is shown: archived, mine, held, reserved, lapsed or free."""
     if seen.artifact.archived_at:
         return "archived"
@@ -150,7 +150,7 @@ def state_of(seen: Seen, *, is_held: bool, is_reserved: bool) -> str:
     return "lapsed" if seen.lease else "free"
 
 
-def may_extend(actor: Actor, seen: Seen, record: Checkout | None) -> bool:
+def may_extend(actor: Actor, seen: ArtifactWithLease, record: Checkout | None) -> bool:
     """Would extending succeed as things stand? The action judges it again."""
     if record is None or record.broken_at or seen.artifact.archived_at or not may_edit(actor, seen):
         return False

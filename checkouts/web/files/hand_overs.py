@@ -7,7 +7,7 @@ from django.views.decorators.http import require_http_methods
 from checkouts.actions.breaks import take_over as take_over_action
 from checkouts.actions.holds import hand_over as hand_over_action
 from checkouts.models import Checkout
-from checkouts.selectors import Seen, artifact_for, checkout_with_lease, own_lease
+from checkouts.selectors import ArtifactWithLease, artifact_for, checkout_with_lease, own_lease
 from checkouts.web.files.moves import about
 from checkouts.web.promised_downloads import sent_with
 from checkouts.web.rows import artifact_url, say, signed_in
@@ -121,7 +121,7 @@ def hand_over(request: HttpRequest, checkout_id: int) -> HttpResponse:
     return confirmed(request, facts, [to, reason("They" if is_mine else who, needed=not is_mine)], act)
 
 
-def held_for(actor: Actor, seen: Seen) -> dict[str, str]:
+def held_for(actor: Actor, seen: ArtifactWithLease) -> dict[str, str]:
     """Who has it until when, and what for."""
     lease = seen.live_lease
     if lease is None or lease.expires_at is None:

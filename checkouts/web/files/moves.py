@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods
 
 from checkouts.actions import moves as action
 from checkouts.exceptions import ArtifactBusy
-from checkouts.selectors import Seen, artifact_for
+from checkouts.selectors import ArtifactWithLease, artifact_for
 from checkouts.web.rows import artifact_crumbs, artifact_url, hold_of, say, signed_in
 from leasehold import names
 from leasehold.actors import Actor
@@ -108,20 +108,20 @@ def unarchive(request: HttpRequest, artifact_id: int) -> HttpResponse:
     return confirmed(request, facts, [], act)
 
 
-def editable(actor: Actor, artifact_id: int) -> Seen:
+def editable(actor: Actor, artifact_id: int) -> ArtifactWithLease:
     """The file, for an editor: whoever may not act does not see the page that asks. The action demands it again."""
     seen = artifact_for(actor, artifact_id)
     actor.demand(Role.EDITOR, seen.role)
     return seen
 
 
-def refuse_held(actor: Actor, seen: Seen) -> None:
+def refuse_held(actor: Actor, seen: ArtifactWithLease) -> None:
     """Whoever could not act now is told before anything is asked for. The action judges it again."""
     if seen.live_lease and seen.live_lease.participant != actor.participant:
         raise ArtifactBusy(lease=seen.live_lease)
 
 
-def about(actor: Actor, seen: Seen) -> dict[str, Any]:
+def about(actor: Actor, seen: ArtifactWithLease) -> dict[str, Any]:
     """What every page that asks about a file shows: where it lies, and who has it."""
     return {
         "at": seen.at,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.urls import reverse
 
 from checkouts.selectors import artifacts_for
-from checkouts.selectors.search import files_called
+from checkouts.selectors.search import artifact_ids_matching
 from leasehold.actors import Actor
 from leasehold.models import Project
 from leasehold.web.journal import filters, sentences
@@ -80,7 +80,7 @@ def register() -> None:
 
 
 def artifacts_found(actor: Actor, projects: Sequence[Project], words: str) -> list[str]:
-    return [f"artifact:{pk}" for pk in files_called(actor, projects, words)]
+    return [f"artifact:{pk}" for pk in artifact_ids_matching(actor, projects, words)]
 
 
 def artifacts_named(actor: Actor, ids: list[int]) -> dict[int, Subject]:

@@ -16,7 +16,7 @@ from checkouts.actions.breaks import break_checkout
 from checkouts.models import Checkout
 from checkouts.selectors import checkouts_for, own_lease, proposals_for
 from checkouts.selectors import queue as waiting
-from checkouts.selectors.bases import with_starts
+from checkouts.selectors.bases import with_bases
 from checkouts.web.reports import Report, ids_in, numbers
 from checkouts.web.rows import hold_of, say, signed_in
 from leasehold import names
@@ -51,8 +51,8 @@ def queue(request: HttpRequest) -> HttpResponse:
     lists: dict[str, list[Any]] = {
         "tickets": [(one, kind_of(one)) for one in tickets],
         "lapsed": waiting.lapsed_sessions(actor),
-        "proposals": with_starts(waiting.open_proposals(actor)),
-        "disabled": with_holds(actor, waiting.of_disabled_accounts(actor)),
+        "proposals": with_bases(waiting.open_proposals(actor)),
+        "disabled": with_holds(actor, waiting.checkouts_of_disabled_accounts(actor)),
         "long": with_holds(actor, waiting.long_checkouts(actor)),
     }
     facts = {
@@ -68,7 +68,7 @@ def queue(request: HttpRequest) -> HttpResponse:
 def demand_operator(actor: Actor) -> None:
     """The page is for those who may decide something; each act demands it again for its own project."""
     actor.demand_person()
-    if not actor.user.is_superuser and not waiting.operated_by(actor).exists():
+    if not actor.user.is_superuser and not waiting.operated_projects(actor).exists():
         raise Forbidden("This page is for operators. Nothing here waits for you: what is yours is on your desk.")
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from checkouts.selectors import Seen
+from checkouts.selectors import ArtifactWithLease
 from checkouts.web.reports import counted
 from checkouts.web.rows import artifact_url, hold_of
 from leasehold.actors import Actor
@@ -21,7 +21,7 @@ class Busy:
     note: str
 
 
-def busy_files(actor: Actor, files: list[Seen]) -> dict[str, Any]:
+def busy_files(actor: Actor, files: list[ArtifactWithLease]) -> dict[str, Any]:
     """The facts of a page that asks; none where nobody has any of them."""
     if not files:
         return {}
@@ -32,7 +32,7 @@ def busy_files(actor: Actor, files: list[Seen]) -> dict[str, Any]:
     }
 
 
-def held_by(actor: Actor, seen: Seen) -> str:
+def held_by(actor: Actor, seen: ArtifactWithLease) -> str:
     hold = hold_of(actor, seen.lease)
     if hold is None:
         return "Somebody had it just now."

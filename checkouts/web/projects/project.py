@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from checkouts.actions.artifacts import add_artifact
 from checkouts.http.uploads import Upload, streamed_form
-from checkouts.selectors import Seen, loose_checkouts, own_open_checkouts
+from checkouts.selectors import ArtifactWithLease, loose_checkouts, own_open_checkouts
 from checkouts.selectors.counts import Counts, counts_in
 from checkouts.selectors.folders import FOLDERS, files_in, folders_in
 from checkouts.selectors.ordering import ORDERINGS
@@ -141,7 +141,7 @@ def one_of(request: HttpRequest, name: str, choices: Collection[str], usual: str
     return value
 
 
-def shown_of(seen: Seen, reserved: HeldLease | None) -> tuple[object, ...]:
+def shown_of(seen: ArtifactWithLease, reserved: HeldLease | None) -> tuple[object, ...]:
     artifact = seen.artifact
     return artifact.pk, artifact.path, artifact.head_id, artifact.archived_at, mark(seen.lease), mark(reserved)
 

@@ -13,7 +13,7 @@ from checkouts.exceptions import ArtifactBusy
 from checkouts.http import zips
 from checkouts.models import Checkout
 from checkouts.selectors import own_open_checkouts
-from checkouts.selectors.folders import chosen
+from checkouts.selectors.folders import selection_of
 from checkouts.web.files.discards import ask_first
 from checkouts.web.projects.busy_files import busy_files
 from checkouts.web.promised_downloads import sent_as_zip, sent_with
@@ -63,9 +63,9 @@ def check_out_folder(request: HttpRequest, slug: str) -> HttpResponse:
     folder = folder_of(request.GET)
     if not folder:
         raise Invalid.of("folder", "Open a folder first: a whole project is not checked out at once.")
-    asked = chosen(actor, home, folder=folder, most=MOST_AT_ONCE)
+    selection = selection_of(actor, home, folder=folder, most=MOST_AT_ONCE)
     page = folder_url(home, folder)
-    if asked.files > MOST_AT_ONCE:
+    if selection.files > MOST_AT_ONCE:
         raise Invalid.of("folder", f"More than {MOST_AT_ONCE} files at once. Take a folder inside it.")
 
     def act() -> HttpResponse:
@@ -74,18 +74,18 @@ def check_out_folder(request: HttpRequest, slug: str) -> HttpResponse:
         )
         return taken_to(request, taken, home, folder, page)
 
-    free, reserved = asked.free, asked.files - asked.free - len(asked.busy)
+    free, reserved = selection.free, selection.files - selection.free - len(selection.busy)
     as_zip_too = ", and come as one zip" if free > 1 else ""
     facts = {
         "crumbs": project_crumbs(home, folder),
         "heading": f"Check out the folder {folder.rpartition('/')[2]}?",
-        "sub": f"{counted(asked.files)} in it, {free} of them free.",
-        **busy_files(actor, asked.busy),
+        "sub": f"{counted(selection.files)} in it, {free} of them free.",
+        **busy_files(actor, selection.busy),
         "will": [
             ("check-out", f"{counted(free)} will be yours for the usual time{as_zip_too}."),
             *(
-                [("held", f"Left as before, since somebody has them: {counted(len(asked.busy))}.")]
-                if asked.busy
+                [("held", f"Left as before, since somebody has them: {counted(len(selection.busy))}.")]
+                if selection.busy
                 else []
             ),
             *([("ticket", f"Left as before, since a ticket reserves: {counted(reserved)}.")] if reserved > 0 else []),
@@ -118,14 +118,14 @@ def offer_the_rest(
 ) -> HttpResponse:
     """Nothing was taken: who has which, and one button for the others."""
     actor = actor_of(request)
-    asked = chosen(actor, home, ids=ids, most=MOST_AT_ONCE)
-    free = asked.free
+    selection = selection_of(actor, home, ids=ids, most=MOST_AT_ONCE)
+    free = selection.free
     reserved = [("ticket", refusal.words)] if isinstance(refusal, ScopeReserved) else []
     facts: dict[str, Any] = {
         "crumbs": project_crumbs(home, folder),
-        "heading": f"Not all {asked.files} can be checked out",
+        "heading": f"Not all {selection.files} can be checked out",
         "sub": "Nothing was checked out yet.",
-        **busy_files(actor, asked.busy),
+        **busy_files(actor, selection.busy),
         "will": [*reserved, ("check-out", the_rest(free))],
         "button": f"Check out {counted(free)}" if free else "",
         "button_icon": "check-out",

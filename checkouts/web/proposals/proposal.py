@@ -11,8 +11,8 @@ from django.views.decorators.http import require_GET, require_http_methods
 from checkouts.actions import proposals as actions
 from checkouts.models import Proposal
 from checkouts.rules import Waiting, offered
-from checkouts.selectors import Seen, artifact_for, proposal_for
-from checkouts.selectors.bases import start_of
+from checkouts.selectors import ArtifactWithLease, artifact_for, proposal_for
+from checkouts.selectors.bases import base_of
 from checkouts.web.proposals.sides import sides_of
 from checkouts.web.rows import View, artifact_crumbs, artifact_url, hold_of, may_break, signed_in
 from leasehold.actors import Actor
@@ -55,7 +55,7 @@ def shown(request: HttpRequest, actor: Actor, kept: Proposal, *, wrong: str = ""
         "stands": stands,
         "is_stale": stands.is_open and not stands.is_base_head,
         "offered": offered(stands),
-        "start": start_of(kept),
+        "start": base_of(kept),
         "wrong": wrong,
         "reason": request.POST.get("reason", ""),
         "crumbs": [("Proposals", reverse("proposals")), *(artifact_crumbs(kept.artifact)[1:] if seen else [])],
@@ -63,7 +63,7 @@ def shown(request: HttpRequest, actor: Actor, kept: Proposal, *, wrong: str = ""
     return render(request, "checkouts/proposal.html", facts, status=status)
 
 
-def seen_by(actor: Actor, kept: Proposal) -> Seen | None:
+def seen_by(actor: Actor, kept: Proposal) -> ArtifactWithLease | None:
     """The file; none for an author who has left its project, and keeps what they made."""
     try:
         return artifact_for(actor, kept.artifact_id)
@@ -71,7 +71,7 @@ def seen_by(actor: Actor, kept: Proposal) -> Seen | None:
         return None
 
 
-def standing(actor: Actor, kept: Proposal, seen: Seen | None) -> Waiting:
+def standing(actor: Actor, kept: Proposal, seen: ArtifactWithLease | None) -> Waiting:
     return Waiting(
         is_open=kept.state == State.OPEN,
         is_author=kept.author_id == actor.user.pk,

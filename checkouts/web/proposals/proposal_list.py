@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from checkouts.selectors import proposals_for
-from checkouts.selectors.bases import with_starts
+from checkouts.selectors.bases import with_bases
 from checkouts.web.proposals.proposal import PAGE, TABS, State
 from checkouts.web.rows import signed_in
 from leasehold import names
@@ -54,7 +54,7 @@ def proposals(request: HttpRequest) -> HttpResponse:
             "tabs": [(name, words, counts[name], f"{address}?show={name}{at_project}") for name, words in TABS.items()],
             "projects": projects,
             "project": slug,
-            "rows": with_starts(found[:PAGE]),
+            "rows": with_bases(found[:PAGE]),
             "reader": actor.user,
             "first": here if after else "",
             "more": f"{here}&after={found[PAGE - 1].pk}" if len(found) > PAGE else "",
