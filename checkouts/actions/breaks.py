@@ -56,7 +56,7 @@ def break_artifact(*, actor: Actor, artifact_id: int, reason: str) -> HeldLease 
     row = leases.lock_one(facts.artifact.resource)
     record = record_behind(row.holder)
     at = clock.now()
-    if (standing := leases.standing(row, at)) is None:
+    if (standing := leases.live_lease(row, at)) is None:
         return None
     if record:
         end(record, actor=actor, reason=reason, at=at)
@@ -110,7 +110,7 @@ def take_over(*, actor: Actor, artifact_id: int, reason: str, ttl: int | None = 
     at = clock.now()
     refuse_archived(artifact)
     session = refuse_reserved([artifact.place], actor.user)
-    standing = leases.standing(row, at)
+    standing = leases.live_lease(row, at)
     if standing and standing.participant == actor.participant:
         raise ArtifactBusy(lease=standing)
     if standing:

@@ -56,7 +56,7 @@ def check_in(
     row = leases.lock_one(record.artifact.resource)
     record, artifact = locked(record.pk), locked_artifact(actor, record.artifact_id)
     at = clock.now()
-    standing = leases.standing(row, at)
+    standing = leases.live_lease(row, at)
 
     verdict = judge_check_in(facts_of(actor, record, artifact, standing, upload))
     if verdict is Verdict.FORBIDDEN:

@@ -125,7 +125,7 @@ def check_out_many(
     leases.gate([home.slug])  # every place below has this first segment
     rows = leases.lock(f"artifact:{pk}" for pk in chosen)
     at = clock.now()
-    standing = {row.resource: lease for row in rows if (lease := leases.standing(row, at))}
+    standing = {row.resource: lease for row in rows if (lease := leases.live_lease(row, at))}
     # Read again behind the lease rows: what moves a head, a path or the archive holds them. What has come into the
     # folder since is not locked, and not taken.
     is_locked = {row.resource for row in rows}.__contains__

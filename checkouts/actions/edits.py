@@ -94,7 +94,7 @@ def put_edit(*, actor: Actor, edit_id: uuid.UUID, upload: Received, comment: str
     row = leases.lock_one(record.artifact.resource)
     record, artifact = locked_edit(record.uuid), locked_artifact(actor, record.artifact_id)
     at = clock.now()
-    standing = leases.standing(row, at)
+    standing = leases.live_lease(row, at)
     # Nothing that is done under a live lease is checked against reservations.
     found = [] if standing else covers([artifact.place], actor.user)
     others = [cover for cover in found if cover.session is None]

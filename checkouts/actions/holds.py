@@ -40,7 +40,7 @@ def extend(*, actor: Actor, checkout_id: int, ttl: int | None = None) -> Granted
     leases.gate([record.artifact.place])
     row = leases.lock_one(record.artifact.resource)
     record, artifact = locked(record.pk), locked_artifact(actor, record.artifact_id)
-    standing = leases.standing(row, at=clock.now())
+    standing = leases.live_lease(row, at=clock.now())
     actor.demand(Role.EDITOR, artifact.role)
     refuse_closed(record)
     refuse_archived(artifact)
@@ -106,7 +106,7 @@ def hand_over(*, actor: Actor, checkout_id: int, to: str, reason: str = "") -> G
     row = leases.lock_one(record.artifact.resource)
     record, artifact = locked(record.pk), locked_artifact(actor, record.artifact_id)
     at = clock.now()
-    standing = leases.standing(row, at)
+    standing = leases.live_lease(row, at)
     if record.actor_id != actor.user.pk:
         actor.demand_person()
         actor.demand(Role.OPERATOR, artifact.role, permission=BREAK)

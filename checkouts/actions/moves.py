@@ -85,7 +85,7 @@ def held_by_nobody_else(
     row = leases.lock_one(artifact.resource)
     artifact = locked_artifact(actor, artifact.pk)
     at = clock.now()
-    standing = leases.standing(row, at)
+    standing = leases.live_lease(row, at)
     if standing and standing.participant != actor.participant:
         raise ArtifactBusy(lease=standing)
     if if_match is not None and artifact.head.digest not in if_match:

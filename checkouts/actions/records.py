@@ -90,7 +90,7 @@ def opened_entry(record: Checkout, lease: HeldLease, actor: Actor, **data: Any) 
 def take(record: Checkout | Edit, *, ttl: int, place: str) -> HeldLease:
     """The lease for a record, or `ArtifactBusy` with the winner's (none if it has ended since)."""
     try:
-        return leases.take(
+        return leases.acquire_one(
             f"artifact:{record.artifact_id}",
             holder=record.holder,
             participant=record.participant,
@@ -107,7 +107,7 @@ def take_for_operation(actor: Actor, artifact: Artifact, *, purpose: str) -> Hel
     try:
         if standing := leases.read([artifact.resource]):
             raise Busy(leases=standing)
-        return leases.take(
+        return leases.acquire_one(
             artifact.resource,
             holder=f"op:{uuid.uuid4()}:{actor.participant}",
             participant=actor.participant,

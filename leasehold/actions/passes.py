@@ -66,7 +66,7 @@ def acquire_pass(*, actor: Actor, role: str, context: str, pass_id: str, ttl: in
     if standing := leases.read([resource]):
         raise busy(standing[0])
     try:
-        lease = leases.take(
+        lease = leases.acquire_one(
             resource, holder=f"pass:{uuid.uuid4()}:{pass_id}", participant=actor.participant, ttl=ttl, purpose=role
         )
     except Busy as lost:
@@ -112,7 +112,7 @@ def break_pass(*, actor: Actor, resource: str, reason: str) -> HeldLease | None:
         return None
     row = leases.lock_one(resource)
     at = clock.now()
-    standing = leases.standing(row, at)
+    standing = leases.live_lease(row, at)
     if standing is None:
         return None
     leases.release(resource, holder=standing.holder)

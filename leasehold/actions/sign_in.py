@@ -80,7 +80,7 @@ def _refuse_if_exhausted(counters: tuple[Counter, ...]) -> None:
     rows = SignInFailure.objects.filter(key__in=limits, window_ends_at__gt=clock.DatabaseNow())
     for row in rows.annotate(at=clock.DatabaseNow()):
         if row.failures >= limits[row.key]:
-            _refuse((row.window_ends_at - clock.moment(row.at)).total_seconds())
+            _refuse((row.window_ends_at - clock.as_utc(row.at)).total_seconds())
 
 
 @transactional
@@ -101,7 +101,7 @@ def _count(*, counters: tuple[Counter, ...]) -> None:
             failures, ends_at, at = cursor.fetchone()
         if failures > counter.limit:
             # Rolled back with the refusal: an attempt that was not judged is not counted.
-            _refuse((clock.moment(ends_at) - clock.moment(at)).total_seconds())
+            _refuse((clock.as_utc(ends_at) - clock.as_utc(at)).total_seconds())
 
 
 def _refuse(seconds: float) -> NoReturn:

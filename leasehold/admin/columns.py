@@ -14,7 +14,7 @@ from leasehold.leases import HeldLease
 
 def when(at: datetime | str | None) -> str:
     """A time in the reader's zone, the year left out."""
-    return timezone.localtime(clock.moment(at)).strftime("%-d %b %H:%M") if at else "–"
+    return timezone.localtime(clock.as_utc(at)).strftime("%-d %b %H:%M") if at else "–"
 
 
 def mark(word: str, role: str) -> SafeString:
@@ -36,11 +36,11 @@ def lease_state(lease: HeldLease | None) -> SafeString:
 
 
 def is_past(moment: datetime, at: Any) -> bool:
-    return moment <= clock.moment(at)
+    return moment <= clock.as_utc(at)
 
 
 def is_older_than(moment: datetime, seconds: int, at: Any) -> bool:
-    return moment + timedelta(seconds=seconds) <= clock.moment(at)
+    return moment + timedelta(seconds=seconds) <= clock.as_utc(at)
 
 
 def size(count: int) -> str:

@@ -88,7 +88,7 @@ def possible(verb: str, permission: str) -> Any:
 
 
 def seems_stale(row: Any) -> bool:
-    return is_stale(row.status, row.state_since, at=clock.moment(row.at), after=settings.LEASEHOLD_STALE_AFTER)
+    return is_stale(row.status, row.state_since, at=clock.as_utc(row.at), after=settings.LEASEHOLD_STALE_AFTER)
 
 
 def stale(rows: QuerySet[Any]) -> QuerySet[Any]:

@@ -1,7 +1,7 @@
-"""The one clock: the database's own, so that no two hosts can disagree about a lease.
+"""The database's clock, the only one that decides about leases, so that two hosts cannot disagree.
 
-`clock_timestamp()` on PostgreSQL moves on within a transaction; Django's `Now()` is the statement's start, by which a
-caller that waited for a lock would judge with an old time. Tests move this module's `sql`, and nothing sleeps.
+PostgreSQL's `clock_timestamp()` moves on within a transaction. Django's `Now()` is the start of the statement: a caller
+that waited for a lock would judge by an old time. Tests replace this module's `sql`, so they need not sleep.
 """
 
 from datetime import UTC, datetime
@@ -13,29 +13,29 @@ from django.utils.dateparse import parse_datetime
 
 
 def sql(seconds: int = 0) -> str:
-    """The SQL expression for now, or for so many whole seconds from now. `seconds` must be validated before."""
+    """Return the SQL for now, or for `seconds` whole seconds from now. `seconds` must be validated before."""
     if connection.vendor == "postgresql":
         return f"(clock_timestamp() + make_interval(secs => {int(seconds)}))" if seconds else "clock_timestamp()"
-    # Django writes six decimals; SQLite gives three. Padded, the texts compare as the times do.
+    # Django writes six decimals, SQLite gives three. Padded to six, the texts are ordered as the times are.
     return f"(strftime('%Y-%m-%d %H:%M:%f', 'now', '{int(seconds):+d} seconds') || '000')"
 
 
 def after(expression: str, seconds: int) -> str:
-    """The SQL for so many seconds after a time that an SQL expression names."""
+    """Return the SQL for `seconds` after the time of an SQL expression."""
     if connection.vendor == "postgresql":
         return f"({expression} + make_interval(secs => {int(seconds)}))"
     return f"(strftime('%Y-%m-%d %H:%M:%f', {expression}, '{int(seconds):+d} seconds') || '000')"
 
 
 def now() -> datetime:
-    """The database's time, aware, in UTC. An action reads it once, after its locks."""
+    """Return the database's time, aware, in UTC. An action reads it once, after its locks."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {sql()}")
-        return moment(cursor.fetchone()[0])
+        return as_utc(cursor.fetchone()[0])
 
 
-def moment(value: Any) -> datetime:
-    """A time as either database returns it (aware datetime, or SQLite's text in UTC) as an aware UTC datetime."""
+def as_utc(value: Any) -> datetime:
+    """Return a database's time (an aware datetime, or SQLite's text in UTC) as an aware datetime in UTC."""
     if isinstance(value, str):
         value = parse_datetime(value)
     if value is None:
@@ -44,12 +44,15 @@ def moment(value: Any) -> datetime:
 
 
 def text(at: datetime | None) -> str | None:
-    """A time as every door shows it: UTC with `Z`; microseconds kept, so that what was read can be asked for again."""
+    """Return a time as the API and the commands show it: ISO 8601 in UTC with `Z`; None stays None.
+
+    Microseconds stay, so that a client can send back exactly the time that it has read.
+    """
     return None if at is None else at.astimezone(UTC).isoformat().removesuffix("+00:00") + "Z"
 
 
 class DatabaseNow(Func):
-    """Now, or so many seconds from now, for the ORM's filters and annotations: the same expression as `sql()`."""
+    """Now, or `seconds` from now, for filters and annotations of the ORM: the same expression as `sql()`."""
 
     output_field = DateTimeField()
 
@@ -62,10 +65,10 @@ class DatabaseNow(Func):
 
 
 class StatementNow(DatabaseNow):
-    """Now as a statement finds it when it begins: one value, by which an index can be searched.
+    """The time when a statement began: one value, so that the database can search an index by it.
 
-    Only for asking what has lapsed. `clock_timestamp()` is another value for each row, so PostgreSQL would look at
-    every lease there is; but a statement that waits for a lock must not judge by this that something is still live.
+    Use it only to find what has lapsed. `clock_timestamp()` differs from row to row, so PostgreSQL would read every
+    lease. But a statement that has waited for a lock must not conclude from this time that something is still live.
     """
 
     def as_sql(self, *args: Any, **options: Any) -> tuple[str, tuple[str | int, ...]]:
@@ -74,7 +77,7 @@ class StatementNow(DatabaseNow):
 
 
 class IsoText(Func):
-    """A column's time as Python's `isoformat()` spells it, for text that the database itself puts together."""
+    """A column's time as Python's `isoformat()` writes it, for texts that the database composes."""
 
     output_field = TextField()
 

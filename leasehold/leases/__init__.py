@@ -5,17 +5,17 @@ resource, then whatever the caller protects. A holder names one attempt (`checko
 so two tabs of one person are two holders. The fence grows by one whenever a resource's holder changes, never on
 renewal, and it never restarts.
 
-The usual order is: `gate`, then `take` or `acquire`, then read again what the decision rests on, then write, then
-`release`.
+The usual order is: `gate`, then `acquire_one` or `acquire`, then read again what the decision rests on, then write,
+then `release`.
 
     held_lease.py     `HeldLease`: the facts of a lease; how long a lease may last
     gate.py           locks between those who change a cover and those who rely on it
-    acquisition.py    take, acquire, lock
+    acquisition.py    acquire_one, acquire, lock
     renewal.py        renew, release, free, move
     queries.py        read leases, and expressions that join them to other tables
 """
 
-from leasehold.leases.acquisition import acquire, lock, lock_one, take
+from leasehold.leases.acquisition import acquire, acquire_one, lock, lock_one
 from leasehold.leases.gate import gate
 from leasehold.leases.held_lease import MAX_TTL, HeldLease, Want, seconds
 from leasehold.leases.queries import (
@@ -26,10 +26,10 @@ from leasehold.leases.queries import (
     is_lapsed,
     is_live,
     lease_of,
-    matching,
+    live_lease,
     read,
+    read_where,
     resource_of,
-    standing,
     still_held,
 )
 from leasehold.leases.renewal import free, move, release, renew
@@ -39,6 +39,7 @@ __all__ = [
     "HeldLease",
     "Want",
     "acquire",
+    "acquire_one",
     "all_held",
     "as_held",
     "batches",
@@ -48,16 +49,15 @@ __all__ = [
     "is_lapsed",
     "is_live",
     "lease_of",
+    "live_lease",
     "lock",
     "lock_one",
-    "matching",
     "move",
     "read",
+    "read_where",
     "release",
     "renew",
     "resource_of",
     "seconds",
-    "standing",
     "still_held",
-    "take",
 ]

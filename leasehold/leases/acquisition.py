@@ -1,4 +1,4 @@
-"""Taking leases: one by a statement that decides, a set under locks in sorted order."""
+"""Acquire leases: one resource by a single statement, a set of resources under row locks in sorted order."""
 
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -11,19 +11,23 @@ from leasehold.database.sets import Listed, table
 from leasehold.exceptions import Busy
 from leasehold.leases.gate import demand_transaction
 from leasehold.leases.held_lease import FIELDS, TABLE, HeldLease, Want, held_from
-from leasehold.leases.queries import read, sql_after, sql_now, standing
+from leasehold.leases.queries import live_lease, read, sql_after, sql_now
 from leasehold.models.lease import Lease
 
 
-def take(resource: str, *, holder: str, participant: str, ttl: int, purpose: str = "", place: str = "") -> HeldLease:
-    """Acquire one resource, or renew it for the same holder; `ttl` seconds, 0 = never. Raises `Busy` with the holder.
+def acquire_one(
+    resource: str, *, holder: str, participant: str, ttl: int, purpose: str = "", place: str = ""
+) -> HeldLease:
+    """Acquire one resource, or renew it for the same holder, and return the lease.
 
-    One statement decides: of callers that race, the database lets one row change through. Callers look first (`read`)
-    and refuse by what they see, since a refusal that has not tried to write costs no disk sync.
+    `ttl`: seconds; 0 means that the lease never expires. Raises `Busy` with the lease of the other holder.
+
+    One statement decides: when several callers race, the database lets only one of them change the row. Callers call
+    `read` first and refuse by its result, since a refusal that has not tried to write costs no disk sync.
     """
     demand_transaction()
-    # Both times come of one reading of the clock, so that a lease lasts exactly as long as was asked. The update reads
-    # it anew: by then, this caller may have waited for another.
+    # Both times come from one reading of the clock, so that a lease lasts exactly `ttl` seconds. The update reads the
+    # clock again, because this caller may have waited for another one by then.
     now, until = sql_now(), sql_after("clock.at", ttl)
     with connection.cursor() as cursor:
         cursor.execute(
@@ -45,17 +49,18 @@ def take(resource: str, *, holder: str, participant: str, ttl: int, purpose: str
         )
         if row := cursor.fetchone():
             return held_from(row)
-    # The race was lost between the read and the write. The winner may have let go since: then nobody is named.
+    # Another caller won between the read and the write. It may have released since; then `leases` is empty.
     raise Busy(leases=[lease for lease in read([resource]) if lease.holder != holder])
 
 
 def acquire(
     wants: Iterable[Want], *, participant: str, ttl: int, purpose: str = "", at: datetime | None = None
 ) -> list[HeldLease]:
-    """Acquire a set, all or nothing; raises `Busy` with every lease that stands in the way. Same contract as `take`.
+    """Acquire a set of resources, all or nothing, and return their leases ordered by resource.
 
-    Rows are inserted and locked in sorted order, so two sets that overlap cannot deadlock. `at`: when a caller that has
-    locked the rows before read the clock.
+    The other parameters mean what they mean in `acquire_one`. `at`: the clock as the caller read it, if the caller has
+    locked the rows before. Raises `Busy` with every conflicting lease. Rows are inserted and locked in sorted order, so
+    two sets that overlap cannot deadlock.
     """
     demand_transaction()
     wanted = list(wants)
@@ -66,8 +71,8 @@ def acquire(
         return []
     rows = lock(holders)
     at = at or clock.now()
-    standing_leases = filter(None, (standing(row, at) for row in rows))
-    if conflicts := [lease for lease in standing_leases if lease.holder != holders[lease.resource]]:
+    held = filter(None, (live_lease(row, at) for row in rows))
+    if conflicts := [lease for lease in held if lease.holder != holders[lease.resource]]:
         raise Busy(leases=conflicts)
     texts = dict.fromkeys(("resource", "holder", "place"), "text")
     want, given = table("want", texts, [asdict(want) for want in wanted])
@@ -89,7 +94,7 @@ def acquire(
 
 
 def lock(resources: Iterable[str]) -> list[Lease]:
-    """Lock the rows of these resources in sorted order, inserting those that are missing as free."""
+    """Lock the rows of these resources in sorted order and return them. Missing rows are inserted as free."""
     demand_transaction()
     ordered = sorted(set(resources))
     missing = Listed(ordered)
@@ -104,7 +109,10 @@ def lock(resources: Iterable[str]) -> list[Lease]:
 
 
 def lock_one(resource: str) -> Lease:
-    """Lock one resource's row, inserting it as free if missing. `standing` judges it, at a time after the lock."""
+    """Lock one resource's row and return it; a missing row is inserted as free.
+
+    Pass it to `live_lease` with a time that was read after this lock.
+    """
     demand_transaction()
     rows = Lease.objects.select_for_update(no_key=True).filter(resource=resource)
     if (row := rows.first()) is None:

@@ -1,4 +1,4 @@
-"""The gate: whoever changes what covers what, and whoever relies on it, wait for each other; nobody else does."""
+"""The gate: a lock between transactions that change which scope keys cover which places, and those that rely on it."""
 
 from collections.abc import Iterable
 from hashlib import blake2b
@@ -7,10 +7,11 @@ from django.db import connection, transaction
 
 
 def gate(places: Iterable[str], *, exclusive: bool = False) -> None:
-    """Wait until nobody changes what covers what below the first segments of `places`; before any lease row.
+    """Lock the first segments of `places` until the transaction ends. Call this before locking any lease row.
 
-    Shared for whoever relies on the cover, exclusive for whoever changes it. What is judged behind the gate must be
-    read in a later statement: one snapshot with it would predate the lock. SQLite's IMMEDIATE serialises by itself.
+    A transaction that relies on the covers of a place takes the gate shared; one that changes them takes it exclusive.
+    Read what you judge in a later statement: a statement that also took the lock would see a snapshot from before it.
+    SQLite needs no gate, since its IMMEDIATE transactions run one after the other.
     """
     demand_transaction()
     if connection.vendor != "postgresql":
@@ -21,7 +22,7 @@ def gate(places: Iterable[str], *, exclusive: bool = False) -> None:
         if len(ids) == 1:
             cursor.execute(f"SELECT {lock}(%s)", ids)
         elif ids:
-            # A sub-query with an order and OFFSET 0 keeps the planner from taking the locks in another order.
+            # OFFSET 0 keeps the planner from flattening the sub-query and taking the locks in another order.
             cursor.execute(
                 f"SELECT {lock}(id) FROM (SELECT id FROM unnest(%s::bigint[]) AS id ORDER BY id OFFSET 0) AS gates",
                 [ids],
@@ -29,6 +30,7 @@ def gate(places: Iterable[str], *, exclusive: bool = False) -> None:
 
 
 def demand_transaction() -> None:
+    """Raise `TransactionManagementError` outside a transaction."""
     if not connection.in_atomic_block:
         raise transaction.TransactionManagementError("Leases are taken and given back inside a transaction.")
 

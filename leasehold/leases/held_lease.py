@@ -1,4 +1,4 @@
-"""What a lease is: its facts, its shape at every door, and how long it may last."""
+"""`HeldLease`, the value that the engine returns, and the limits of a lease's duration."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ FIELDS = ("resource", "place", "holder", "participant", "fence", "acquired_at", 
 
 @dataclass(frozen=True, slots=True)
 class HeldLease:
-    """A lease as read at the database's time `at`. `expires_at` none = never."""
+    """A lease as read at the database's time `at`. `expires_at` None means that it never expires."""
 
     resource: str
     place: str
@@ -31,7 +31,7 @@ class HeldLease:
 
     @property
     def kind(self) -> str:
-        """What kind of holder: checkout, edit, ticket, pass or op."""
+        """The kind of the holder: checkout, edit, ticket, pass or op."""
         return self.holder.partition(":")[0]
 
     @property
@@ -40,11 +40,11 @@ class HeldLease:
 
     @property
     def expires_in(self) -> int | None:
-        """Whole seconds left, rounded up; 0 once lapsed; none = never."""
+        """Whole seconds left, rounded up; 0 once lapsed; None if it never expires."""
         return None if self.expires_at is None else max(0, ceil((self.expires_at - self.at).total_seconds()))
 
     def as_facts(self) -> dict[str, Any]:
-        """The shape in which every door shows a lease (section 10 of the design)."""
+        """The lease as the API and the commands show it."""
         return {
             "resource": self.resource,
             "holder": self.holder,
@@ -60,7 +60,7 @@ class HeldLease:
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """One resource of a set: who shall hold it, and where in the namespace of scope keys it lies."""
+    """One resource to acquire: its new holder, and its place in the namespace of scope keys."""
 
     resource: str
     holder: str
@@ -68,7 +68,10 @@ class Want:
 
 
 def seconds(ttl: object, *, least: int = 1, most: int = MAX_TTL, field: str = "ttl") -> int:
-    """`ttl` as a whole number of seconds, `least`…`most` (30 days), or `Invalid`. No bool, text or 0.5."""
+    """Return `ttl` if it is a whole number of seconds from `least` to `most` (30 days by default).
+
+    Raises `Invalid` for any other value, also for a bool, text or 0.5.
+    """
     if isinstance(ttl, bool) or not isinstance(ttl, int):
         raise Invalid.of(field, "Expected a whole number of seconds.")
     if not least <= ttl <= most:
@@ -77,7 +80,7 @@ def seconds(ttl: object, *, least: int = 1, most: int = MAX_TTL, field: str = "t
 
 
 def held_from(row: Sequence[Any], at: datetime | None = None) -> HeldLease:
-    """A row of `FIELDS` and the time of reading (or `at` in its place) as a lease."""
+    """Make a lease of a row: the columns `FIELDS`, then the time of reading. `at` replaces that time."""
     *fields, read_at = row if at is None else (*row[: len(FIELDS)], at)
     resource, place, holder, participant, fence, acquired_at, expires_at, purpose = fields
     return HeldLease(
@@ -86,8 +89,8 @@ def held_from(row: Sequence[Any], at: datetime | None = None) -> HeldLease:
         holder=holder,
         participant=participant,
         fence=fence,
-        acquired_at=clock.moment(acquired_at),
-        expires_at=None if expires_at is None else clock.moment(expires_at),
+        acquired_at=clock.as_utc(acquired_at),
+        expires_at=None if expires_at is None else clock.as_utc(expires_at),
         purpose=purpose,
-        at=clock.moment(read_at),
+        at=clock.as_utc(read_at),
     )

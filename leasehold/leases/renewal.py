@@ -1,4 +1,4 @@
-"""Renewing and giving back: conditional statements whose row count is the answer."""
+"""Renew, release and move leases, by conditional updates whose row count says whether they applied."""
 
 from django.db import connection
 from django.db.models import QuerySet
@@ -10,7 +10,10 @@ from leasehold.models.lease import Lease
 
 
 def renew(resource: str, *, holder: str, fence: int, ttl: int) -> HeldLease | None:
-    """Extend a lease, live or lapsed, that is still this holder's; none, and nothing changed, if it is not."""
+    """Renew a lease, live or lapsed, for `ttl` seconds from now (0 = never expires) and return it.
+
+    Returns None and changes nothing if the resource has another holder or fence by now.
+    """
     demand_transaction()
     with connection.cursor() as cursor:
         cursor.execute(
@@ -23,7 +26,10 @@ def renew(resource: str, *, holder: str, fence: int, ttl: int) -> HeldLease | No
 
 
 def release(resource: str, *, holder: str, fence: int | None = None) -> bool:
-    """Let go. What is no longer this holder's stays as it is, quietly: a stale token never touches a new holder."""
+    """Free the resource if this holder still has it, and return whether it did.
+
+    Otherwise nothing changes and nothing is raised: a stale token never touches a new holder.
+    """
     demand_transaction()
     mine = Lease.objects.filter(resource=resource, holder=holder)
     if fence is not None:
@@ -32,12 +38,15 @@ def release(resource: str, *, holder: str, fence: int | None = None) -> bool:
 
 
 def free(leases: QuerySet[Lease]) -> int:
-    """Free the rows of a queryset. More than one must have been locked in order before. The fence stays."""
+    """Free the rows of a queryset and return their number. The fence stays.
+
+    If there are several rows, the caller must have locked them in order before.
+    """
     demand_transaction()
     return int(leases.exclude(holder="").update(holder="", participant="", purpose="", expires_at=None))
 
 
 def move(resource: str, place: str) -> None:
-    """Write where a held resource now lies in the namespace of scope keys."""
+    """Write a resource's new place in the namespace of scope keys."""
     demand_transaction()
     Lease.objects.filter(resource=resource).exclude(place=place).update(place=place)

@@ -92,7 +92,7 @@ def overlapping(places: Sequence[str]) -> list[HeldLease]:
         for place in batch:
             low, high = names.within(place)
             meets |= Q(place__gte=low, place__lt=high)
-        found |= {lease.resource: lease for lease in leases.matching(meets)}
+        found |= {lease.resource: lease for lease in leases.read_where(meets)}
     return [found[resource] for resource in sorted(found)]
 
 

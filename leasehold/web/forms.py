@@ -50,7 +50,7 @@ def moment_sent(request: HttpRequest, field: str) -> datetime | None:
     try:
         found = parse_datetime(text)
         if found is not None and found.tzinfo is not None:
-            return clock.moment(found)
+            return clock.as_utc(found)
     except (ValueError, OverflowError):  # no time, or one before the first year in UTC
         pass
     raise Invalid.of(field, "Expected a time, as the page gave it.")

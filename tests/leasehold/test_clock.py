@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 def ask(expression: str) -> datetime:
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {expression}")
-        return clock.moment(cursor.fetchone()[0])
+        return clock.as_utc(cursor.fetchone()[0])
 
 
 def test_now_is_aware_in_utc_and_moves_on_inside_a_transaction():
@@ -76,14 +76,14 @@ def test_times_as_text_compare_as_the_times_do():
     ids=str,
 )
 def test_a_time_as_either_database_gives_it_is_a_time_in_utc(value):
-    moment = clock.moment(value)
+    moment = clock.as_utc(value)
     assert (moment, moment.tzinfo) == (datetime(2026, 11, 1, 8, 45, 0, 250_000, tzinfo=UTC), UTC)
 
 
 @pytest.mark.parametrize("value", [None, "soon", ""])
 def test_what_is_no_time_is_our_fault(value):
     with pytest.raises(ValueError, match="no time"):
-        clock.moment(value)
+        clock.as_utc(value)
 
 
 @pytest.mark.parametrize("minutes", [10, -10])
@@ -91,11 +91,11 @@ def test_an_app_server_whose_clock_is_wrong_changes_no_lease(monkeypatch, minute
     """H27: only the database's clock counts."""
     wrong = datetime.now(UTC) + timedelta(minutes=minutes)
     monkeypatch.setattr(app_clock, "now", lambda: wrong)
-    lease = leases.take("artifact:1", holder="checkout:1:user:alice", participant="user:alice", ttl=300)
+    lease = leases.acquire_one("artifact:1", holder="checkout:1:user:alice", participant="user:alice", ttl=300)
     assert abs(lease.acquired_at - wrong) > timedelta(minutes=9)
     assert lease.expires_in == 300
     with pytest.raises(Busy):
-        leases.take("artifact:1", holder="checkout:2:user:bob", participant="user:bob", ttl=300)
+        leases.acquire_one("artifact:1", holder="checkout:2:user:bob", participant="user:bob", ttl=300)
 
 
 def test_a_test_moves_the_clock_for_everybody(request):

@@ -21,7 +21,7 @@ def run(*arguments):
 
 def take(resource, holder, participant, ttl, purpose=""):
     with transaction.atomic():
-        leases.take(resource, holder=holder, participant=participant, ttl=ttl, purpose=purpose)
+        leases.acquire_one(resource, holder=holder, participant=participant, ttl=ttl, purpose=purpose)
 
 
 def test_create_user_makes_a_person_with_a_new_password(db):

@@ -19,7 +19,7 @@ ALICE, ALICES_OTHER_TAB, BOB = "checkout:1:user:alice", "checkout:2:user:alice",
 
 
 def take(holder: str, *, resource: str = HERO, ttl: int = 3600, **more) -> HeldLease:
-    return leases.take(resource, holder=holder, participant=holder.split(":", 2)[2], ttl=ttl, **more)
+    return leases.acquire_one(resource, holder=holder, participant=holder.split(":", 2)[2], ttl=ttl, **more)
 
 
 def acquire(holder: str, *resources: str, ttl: int = 3600, **more) -> list[HeldLease]:

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 def take(number: int, *, ttl: int = 60, place: str = "art/hero.psd") -> leases.HeldLease:
     holder = f"checkout:{number}:user:alice"
-    return leases.take(f"artifact:{number}", holder=holder, participant="user:alice", ttl=ttl, place=place)
+    return leases.acquire_one(f"artifact:{number}", holder=holder, participant="user:alice", ttl=ttl, place=place)
 
 
 def written() -> list[reconcile.Lapse]:
@@ -104,7 +104,7 @@ def test_more_than_a_batch_is_written_down_in_order_of_time(clock, monkeypatch):
 def test_a_lapsed_lease_that_was_taken_over_first_is_nobodys_lapse(clock):
     take(1)
     clock.forward(seconds=61)
-    leases.take("artifact:1", holder="checkout:9:user:bob", participant="user:bob", ttl=60)
+    leases.acquire_one("artifact:1", holder="checkout:9:user:bob", participant="user:bob", ttl=60)
     assert written() == []
     assert leases.read(["artifact:1"])[0].participant == "user:bob"
 

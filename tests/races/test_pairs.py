@@ -197,7 +197,7 @@ def test_two_who_reconcile_write_each_lapse_once(crowd, alice: User, clock):
 
 
 def test_between_alices_look_and_her_lease_bob_takes_it(gap, alice: User, bob: User, hero: Artifact):
-    alices, bobs = gap.between(checks_out(alice, hero), leases, "take", checks_out(bob, hero))
+    alices, bobs = gap.between(checks_out(alice, hero), leases, "acquire_one", checks_out(bob, hero))
     [winner] = [answer for answer in (alices, bobs) if isinstance(answer, Granted)]
     [loser] = [answer for answer in (alices, bobs) if isinstance(answer, ArtifactBusy)]
     assert loser.lease.holder == winner.lease.holder
@@ -207,7 +207,7 @@ def test_between_alices_look_and_her_lease_bob_commits(gap, alice: User, bob: Us
     """Her base is the head behind her lease, not the one that she saw first."""
     bobs = out(bob, hero, ttl=60).checkout
     clock.forward(seconds=61)
-    alices, outcome = gap.between(checks_out(alice, hero), leases, "take", checks_in(bob, bobs, "bob's"))
+    alices, outcome = gap.between(checks_out(alice, hero), leases, "acquire_one", checks_in(bob, bobs, "bob's"))
     assert isinstance(alices, Granted), alices
     if on_sqlite:  # her transaction was first, and alone
         assert isinstance(outcome, Proposed)
@@ -218,7 +218,9 @@ def test_between_alices_look_and_her_lease_bob_commits(gap, alice: User, bob: Us
 
 
 def test_between_alices_look_and_her_lease_bob_renames_it(gap, alice: User, bob: User, hero: Artifact):
-    alices, renamed = gap.between(checks_out(alice, hero), leases, "take", renames(bob, hero, "villains/hero.psd"))
+    alices, renamed = gap.between(
+        checks_out(alice, hero), leases, "acquire_one", renames(bob, hero, "villains/hero.psd")
+    )
     assert isinstance(alices, Granted), alices
     [lease] = leases.read([hero.resource])
     assert lease.place == Artifact.objects.get(pk=hero.pk).place
@@ -226,7 +228,7 @@ def test_between_alices_look_and_her_lease_bob_renames_it(gap, alice: User, bob:
 
 
 def test_between_alices_look_and_her_lease_bob_archives_it(gap, alice: User, bob: User, hero: Artifact):
-    alices, archived = gap.between(checks_out(alice, hero), leases, "take", archives(bob, hero))
+    alices, archived = gap.between(checks_out(alice, hero), leases, "acquire_one", archives(bob, hero))
     if isinstance(archived, ArtifactBusy):
         assert holder_of(hero) == "user:alice"
     else:
@@ -236,7 +238,7 @@ def test_between_alices_look_and_her_lease_bob_archives_it(gap, alice: User, bob
 
 def test_between_alices_look_and_her_lease_she_leaves_the_project(gap, alice: User, hero: Artifact, on_sqlite):
     membership = Membership.objects.filter(user=alice)
-    alices, _ = gap.between(checks_out(alice, hero), leases, "take", membership.delete)
+    alices, _ = gap.between(checks_out(alice, hero), leases, "acquire_one", membership.delete)
     assert isinstance(alices, Granted if on_sqlite else NotFound)
 
 
@@ -307,7 +309,7 @@ def test_between_look_and_lock_of_an_unarchiving_the_file_moved_elsewhere(gap, a
 
 
 def test_between_the_locks_of_a_set_and_its_look_a_single_take_waits(gap, alice, bob, hero: Artifact):
-    alices, bobs = gap.between(checks_all_out(alice), leases, "standing", checks_out(bob, hero))
+    alices, bobs = gap.between(checks_all_out(alice), leases, "live_lease", checks_out(bob, hero))
     assert [granted.checkout.participant for granted in alices.granted] == ["user:alice"]
     assert isinstance(bobs, ArtifactBusy)
     assert bobs.lease.participant == "user:alice"

@@ -18,7 +18,7 @@ def test_the_clock_moves_for_sql_and_python_alike(db, clock):
     assert 9 * 3600 <= (clock.now() - before).total_seconds() < 9 * 3600 + 60
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {leasehold_clock.sql(60)}")
-        later = leasehold_clock.moment(cursor.fetchone()[0])
+        later = leasehold_clock.as_utc(cursor.fetchone()[0])
     assert 50 < (later - clock.now()).total_seconds() <= 60
 
 

@@ -188,7 +188,7 @@ def on_board(actor: Actor, shown: Sequence[Shown]) -> list[Held]:
 
 def run_of(actor: Actor, session: Any) -> Run:
     """`session`: a row of `sessions_for`."""
-    return Run.seen_by(actor.user, session, clock.moment(session.at))
+    return Run.seen_by(actor.user, session, clock.as_utc(session.at))
 
 
 def artifact_id(lease: HeldLease) -> int | None:

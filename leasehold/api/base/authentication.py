@@ -69,12 +69,12 @@ def _token_in_force(text: str) -> Token | None:
     if row is None:
         return None
     account, (token_id, user_id, scope, last_used_at, at) = row[: len(ACCOUNT)], row[len(ACCOUNT) :]
-    last_used_at = last_used_at and clock.moment(last_used_at)
+    last_used_at = last_used_at and clock.as_utc(last_used_at)
     token = Token.from_db(
         "default", ["id", "user_id", "scope", "last_used_at"], [token_id, user_id, scope, last_used_at]
     )
     token.user = User.from_db("default", ACCOUNT, account)
-    note_use(token, clock.moment(at))
+    note_use(token, clock.as_utc(at))
     return token
 
 

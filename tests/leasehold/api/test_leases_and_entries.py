@@ -12,7 +12,7 @@ LEASES, ENTRIES = "/api/v1/leases/", "/api/v1/entries/"
 
 def take(resource, holder, participant, *, place="", ttl=600):
     with transaction.atomic():
-        leases.take(resource, holder=holder, participant=participant, ttl=ttl, place=place, purpose="why")
+        leases.acquire_one(resource, holder=holder, participant=participant, ttl=ttl, place=place, purpose="why")
 
 
 @pytest.fixture
