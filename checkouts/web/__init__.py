@@ -8,7 +8,10 @@ proposals/               proposals and the decisions on them
 desk/                    my desk: my check-outs, sessions and proposals
 board/                   the board: who holds what
 operators/               the operators' queue
-rows.py                  a file as a row of a list; breadcrumbs and addresses
+links.py                 addresses of files and folders, breadcrumbs, the redirect back
+holds.py                 leases and reservations as pages show them
+rights.py                what the reader may do with a file
+views.py                 the decorator for views that need a signed-in reader
 polling.py               pages that refresh themselves, and 304 while nothing has changed
 promised_downloads.py    the download that follows a check-out
 reports.py               verbs on several rows, and the message about the result

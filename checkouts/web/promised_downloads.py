@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from checkouts.models import Checkout
-from checkouts.web.rows import artifact_url
+from checkouts.web.links import artifact_url
 from leasehold.database.ids import id_in
 
 SENT_COOKIE = "sent"

@@ -9,16 +9,9 @@ from checkouts.exceptions import ArtifactBusy, PathTaken, TooLarge
 from checkouts.models import Checkout
 from checkouts.selectors import ArtifactWithLease, artifact_for, checkout_for, open_checkout_of
 from checkouts.web.check_ins.forecast import foretell
-from checkouts.web.rows import (
-    artifact_crumbs,
-    artifact_url,
-    checkout_behind,
-    folder_url,
-    hold_of,
-    may_break,
-    may_edit,
-    project_crumbs,
-)
+from checkouts.web.holds import checkout_id_of, hold_for
+from checkouts.web.links import artifact_crumbs, artifact_url, folder_url, project_crumbs
+from checkouts.web.rights import may_break, may_edit
 from leasehold.actors import Actor
 from leasehold.exceptions import Forbidden, NotFound, Refusal, ScopeReserved
 from leasehold.leases import HeldLease
@@ -117,14 +110,14 @@ def not_done(request: HttpRequest, name: str) -> str:
 
 
 def busy(actor: Actor, lease: HeldLease | None, outcome: str) -> dict[str, Any]:
-    hold = hold_of(actor, lease)
+    hold = hold_for(actor, lease)
     if hold is None or lease is None:
         return {"heading": "Somebody had it just now", "sub": "It may be free again. Nothing was changed."}
     facts = [("Who", f"{hold.name}, {'a program' if hold.is_agent else 'a person'}")]
     if hold.purpose:
         facts.append(("What for", hold.purpose))
     facts.append(("Since", clock_words(hold.since, lease.at)))
-    record = Checkout.objects.select_related("base_version").filter(pk=checkout_behind(lease)).first()
+    record = Checkout.objects.select_related("base_version").filter(pk=checkout_id_of(lease)).first()
     if record:
         facts.append(("From", f"version {record.base_version.number}, {WAYS.get(record.client, record.client)}"))
     return {
@@ -159,7 +152,7 @@ def next_steps(actor: Actor, found: ArtifactWithLease, refusal: Refusal) -> list
             ),
             (f"Ask {name}", "A check-in or a discard frees it at once.", f"What {name} holds", reverse("board")),
         ]
-        behind = checkout_behind(refusal.lease)
+        behind = checkout_id_of(refusal.lease)
         if may_break(actor, found) and behind:
             break_page = reverse("break", args=[behind])
             steps.append(("If it cannot wait", "You are an operator here: you can break it.", "Break…", break_page))
@@ -206,9 +199,9 @@ def as_its_next_version(actor: Actor, found: ArtifactWithLease) -> Step:
     artifact, page = found.artifact, artifact_url(found.artifact)
     record = open_checkout_of(actor, artifact)
     if record is not None:
-        foretold = foretell(actor, found, record, hold_of(actor, found.lease))
+        foretold = foretell(actor, found, record, hold_for(actor, found.lease))
         return ("You have it checked out", foretold.title, f"{foretold.button}…", f"{page}#check-in")
-    hold = hold_of(actor, found.live_lease)
+    hold = hold_for(actor, found.live_lease)
     first = f"{hold.name} has it now." if hold else "Check the file out first; then it takes your bytes."
     return ("Check it in as the next version", first, f"Open {artifact.name}", page)
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from django.http import HttpRequest
 
-from checkouts.web.rows import say
 from leasehold.database.ids import id_in
 from leasehold.exceptions import Invalid, Refusal, ScopeReserved
+from leasehold.web.forms import say
 
 NAMED = 5  # refused ones that a message names; it counts the others
 

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 from checkouts.models import Artifact
 from checkouts.selectors import artifacts_for, loose_checkouts
 from checkouts.web.polling import mark, polled
-from checkouts.web.rows import signed_in
+from checkouts.web.views import signed_in
 from leasehold import leases
 from leasehold.actors import Actor
 from leasehold.database import clock

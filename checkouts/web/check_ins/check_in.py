@@ -12,9 +12,10 @@ from checkouts.selectors import artifact_for, checkout_for
 from checkouts.selectors.bases import base_of
 from checkouts.web.check_ins.forecast import NOT_KEPT
 from checkouts.web.files import file
-from checkouts.web.rows import artifact_url, say
+from checkouts.web.links import artifact_url
 from leasehold import names
 from leasehold.exceptions import Invalid
+from leasehold.web.forms import say
 from leasehold.web.reader import actor_of, is_script, sign_in_first
 
 

@@ -15,8 +15,8 @@ from checkouts.outcomes import Committed, Outcome, Unchanged, keeps_upload
 from checkouts.selectors import own_open_checkouts
 from checkouts.selectors.matches import Matcher
 from checkouts.web.check_ins.forecast import NOT_KEPT
+from checkouts.web.links import artifact_url, folder_url, project_crumbs
 from checkouts.web.projects.selection import folder_of
-from checkouts.web.rows import artifact_url, folder_url, project_crumbs
 from leasehold.actors import Actor
 from leasehold.exceptions import Refusal
 from leasehold.selectors import project_for

@@ -7,7 +7,7 @@ from checkouts.bytes.storage import NOWHERE, Received
 from checkouts.models import Checkout
 from checkouts.rules import Verdict, judge_check_in
 from checkouts.selectors import ArtifactWithLease
-from checkouts.web.rows import may_edit
+from checkouts.web.rights import may_edit
 from leasehold.actors import Actor
 from leasehold.web.holds import Hold
 

@@ -17,13 +17,14 @@ from checkouts.web.files.discards import ask_first
 from checkouts.web.polling import mark, polled
 from checkouts.web.projects.selection import discarding
 from checkouts.web.reports import Report, ids_in
-from checkouts.web.rows import say, signed_in
+from checkouts.web.views import signed_in
 from leasehold import leases
 from leasehold.actors import Actor
 from leasehold.leases import HeldLease
 from leasehold.models import Session
 from leasehold.selectors import sessions_for
 from leasehold.web.confirmation import Field
+from leasehold.web.forms import say
 from leasehold.web.holds import Hold
 from leasehold.web.reader import actor_of
 

@@ -6,11 +6,14 @@ from django.views.decorators.http import require_http_methods
 from checkouts.actions.breaks import break_checkout
 from checkouts.models import Checkout
 from checkouts.selectors import artifact_for, checkout_for
-from checkouts.web.rows import artifact_crumbs, artifact_url, back, checkout_behind, hold_of, say, signed_in
+from checkouts.web.holds import checkout_id_of, hold_for
+from checkouts.web.links import artifact_crumbs, artifact_url, redirect_back
+from checkouts.web.views import signed_in
 from leasehold.actors import Actor
 from leasehold.models import Role
 from leasehold.templatetags.parts import clock_words
 from leasehold.web.confirmation import confirmed, reason
+from leasehold.web.forms import say
 from leasehold.web.reader import actor_of
 
 
@@ -29,7 +32,7 @@ def break_(request: HttpRequest, checkout_id: int) -> HttpResponse:
             say(request, f"{who}’s check-out of {name} is broken.\nThe file is free.", "is-free")
         else:
             say(request, f"There was nothing to break: {who} no longer has {name}.", "is-lapsed")
-        return back(request, record)
+        return redirect_back(request, record)
 
     return confirmed(request, breaking(actor, record), [reason(who)], act)
 
@@ -38,13 +41,13 @@ def breaking(actor: Actor, record: Checkout) -> dict[str, object]:
     """What the page says that asks: whose it is until when, what will happen, who will read the reason."""
     artifact, who = record.artifact, record.actor.username
     seen = artifact_for(actor, artifact.pk)
-    is_theirs = checkout_behind(seen.live_lease) == record.pk
+    is_theirs = checkout_id_of(seen.live_lease) == record.pk
     until = f"They have it until {clock_words(record.expires_at, seen.at)}." if is_theirs else "Their lease has ended."
     late = "becomes a version if nobody has taken the file meanwhile, and is kept as a proposal otherwise"
     return {
         "at": seen.at,
         "crumbs": artifact_crumbs(artifact),
-        "hold": hold_of(actor, seen.lease) if is_theirs else None,
+        "hold": hold_for(actor, seen.lease) if is_theirs else None,
         "heading": f"Break {who}’s check-out of {artifact.name}?",
         "sub": until,
         "purpose": record.purpose,

@@ -1,5 +1,6 @@
 """Check out, extend and discard one file. Each leads back to the file's page."""
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -10,10 +11,13 @@ from checkouts.actions.holds import extend as extend_action
 from checkouts.exceptions import ArtifactBusy
 from checkouts.selectors import artifact_for, checkout_for, open_checkout_of
 from checkouts.web.files.discards import ask_first
+from checkouts.web.holds import hold_for
+from checkouts.web.links import artifact_crumbs, redirect_back
 from checkouts.web.promised_downloads import sent_with
-from checkouts.web.rows import artifact_crumbs, back, forget_unread, hold_of, say, signed_in
+from checkouts.web.views import signed_in
 from leasehold.exceptions import Invalid
 from leasehold.templatetags.parts import clock_words
+from leasehold.web.forms import say
 from leasehold.web.reader import actor_of
 
 
@@ -40,9 +44,7 @@ def check_out(request: HttpRequest, artifact_id: int) -> HttpResponse:
         if record is None or refusal.lease is None or refusal.lease.holder != record.holder:
             raise
         until = clock_words(record.expires_at, seen.at)
-        forget_unread(
-            request
-        )  # of two clicks at once, the first one’s “is being downloaded” may not have been shown yet
+        clear_messages(request)  # of two clicks, the first one's message may not have been displayed yet
         say(request, f"You have {seen.artifact.name} checked out already, until {until}.", "is-mine")
     else:
         record = granted.checkout
@@ -61,7 +63,7 @@ def extend(request: HttpRequest, checkout_id: int) -> HttpResponse:
     granted = extend_action(actor=actor_of(request), checkout_id=checkout_id, ttl=whole_number(request, "ttl"))
     until = clock_words(granted.checkout.expires_at, granted.lease.at)
     say(request, f"{granted.checkout.artifact.name} is yours until {until}.", "is-mine")
-    return back(request, granted.checkout)
+    return redirect_back(request, granted.checkout)
 
 
 @signed_in
@@ -72,10 +74,10 @@ def discard(request: HttpRequest, checkout_id: int) -> HttpResponse:
     if request.method != "POST":
         record = checkout_for(actor, checkout_id)
         if record.actor_id != actor.user.pk or not record.is_open:
-            return back(request, record)
-        stay = back(request, record)["Location"]
+            return redirect_back(request, record)
+        stay = redirect_back(request, record)["Location"]
         seen = artifact_for(actor, record.artifact_id)
-        hold = hold_of(actor, seen.live_lease)
+        hold = hold_for(actor, seen.live_lease)
         return ask_first(request, [record], back=stay, crumbs=artifact_crumbs(record.artifact), at=seen.at, hold=hold)
     record = discard_action(actor=actor, checkout_id=checkout_id)
     say(
@@ -84,14 +86,19 @@ def discard(request: HttpRequest, checkout_id: int) -> HttpResponse:
         "The copy on your disk is as it was.",
         "is-lapsed",
     )
-    return back(request, record)
+    return redirect_back(request, record)
 
 
 @signed_in
 @require_safe
 def checkout(request: HttpRequest, checkout_id: int) -> HttpResponse:
     """A check-out's own address leads to its file's page."""
-    return back(request, checkout_for(actor_of(request), checkout_id))
+    return redirect_back(request, checkout_for(actor_of(request), checkout_id))
+
+
+def clear_messages(request: HttpRequest) -> None:
+    """Drop the messages that no page has displayed yet."""
+    list(messages.get_messages(request))
 
 
 def whole_number(request: HttpRequest, field: str) -> int | None:

@@ -10,7 +10,7 @@ from checkouts.selectors import (
     proposal_for,
     versions_of,
 )
-from checkouts.web.rows import signed_in
+from checkouts.web.views import signed_in
 from leasehold.database.ids import BIGGEST_ID
 from leasehold.exceptions import NotFound
 from leasehold.web.reader import actor_of

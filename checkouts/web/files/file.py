@@ -20,18 +20,12 @@ from checkouts.selectors import (
 from checkouts.selectors.bases import with_bases
 from checkouts.web.check_ins.forecast import foretell
 from checkouts.web.files.tenures import tenures
+from checkouts.web.holds import checkout_id_of, hold_for, reservations_over
+from checkouts.web.links import artifact_url, project_crumbs
 from checkouts.web.polling import mark, polled
 from checkouts.web.promised_downloads import send_now
-from checkouts.web.rows import (
-    artifact_url,
-    checkout_behind,
-    hold_of,
-    may_break,
-    may_edit,
-    project_crumbs,
-    reserved_over,
-    signed_in,
-)
+from checkouts.web.rights import may_break, may_edit
+from checkouts.web.views import signed_in
 from leasehold.actors import Actor
 from leasehold.database.ids import id_in
 from leasehold.exceptions import Invalid
@@ -69,8 +63,8 @@ def artifact(request: HttpRequest, artifact_id: int) -> HttpResponse:
 
 def facts(request: HttpRequest, actor: Actor, seen: ArtifactWithLease) -> dict[str, Any]:
     artifact = seen.artifact
-    reserved = reserved_over(actor, [seen]).get(artifact.pk) if seen.live_lease is None else None
-    hold = hold_of(actor, seen.live_lease or reserved or seen.lease)
+    reserved = reservations_over(actor, [seen]).get(artifact.pk) if seen.live_lease is None else None
+    hold = hold_for(actor, seen.live_lease or reserved or seen.lease)
     record = open_checkout_of(actor, artifact)
     is_held = record is not None and seen.live_lease is not None and seen.live_lease.holder == record.holder
     versions = page_of_versions(request, artifact)
@@ -96,7 +90,7 @@ def facts(request: HttpRequest, actor: Actor, seen: ArtifactWithLease) -> dict[s
         "may_edit": may_edit(actor, seen),
         "may_restore": may_edit(actor, seen) and seen.live_lease is None and not artifact.archived_at,
         "is_operator": may_break(actor, seen),
-        "break_id": checkout_behind(seen.live_lease) if may_break(actor, seen) else None,
+        "break_id": checkout_id_of(seen.live_lease) if may_break(actor, seen) else None,
         "durations": DURATIONS,
         "default_ttl": settings.LEASEHOLD_CHECKOUT_TTL,
         "versions": versions[:VERSIONS],

@@ -9,13 +9,15 @@ from checkouts.actions.holds import hand_over as hand_over_action
 from checkouts.models import Checkout
 from checkouts.selectors import ArtifactWithLease, artifact_for, checkout_with_lease, own_lease
 from checkouts.web.files.moves import about
+from checkouts.web.links import artifact_url
 from checkouts.web.promised_downloads import sent_with
-from checkouts.web.rows import artifact_url, say, signed_in
+from checkouts.web.views import signed_in
 from leasehold.actors import Actor
 from leasehold.exceptions import LeaseLost
 from leasehold.models import Project, Role, User
 from leasehold.templatetags.parts import clock_words
 from leasehold.web.confirmation import Field, confirmed, reason
+from leasehold.web.forms import say
 from leasehold.web.reader import actor_of
 
 CHOICES = 200  # editors offered by name

@@ -9,11 +9,14 @@ from django.views.decorators.http import require_http_methods
 from checkouts.actions import moves as action
 from checkouts.exceptions import ArtifactBusy
 from checkouts.selectors import ArtifactWithLease, artifact_for
-from checkouts.web.rows import artifact_crumbs, artifact_url, hold_of, say, signed_in
+from checkouts.web.holds import hold_for
+from checkouts.web.links import artifact_crumbs, artifact_url
+from checkouts.web.views import signed_in
 from leasehold import names
 from leasehold.actors import Actor
 from leasehold.models import Role
 from leasehold.web.confirmation import Field, confirmed
+from leasehold.web.forms import say
 from leasehold.web.reader import actor_of
 
 
@@ -126,6 +129,6 @@ def about(actor: Actor, seen: ArtifactWithLease) -> dict[str, Any]:
     return {
         "at": seen.at,
         "crumbs": artifact_crumbs(seen.artifact),
-        "hold": hold_of(actor, seen.live_lease),
+        "hold": hold_for(actor, seen.live_lease),
         "back": artifact_url(seen.artifact),
     }

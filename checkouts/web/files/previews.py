@@ -12,7 +12,7 @@ from checkouts.http.downloads import POLICY, matches
 from checkouts.models import Version
 from checkouts.previews.images import KIND, preview, row_picture
 from checkouts.selectors import artifact_for, proposal_for, versions_of
-from checkouts.web.rows import signed_in
+from checkouts.web.views import signed_in
 from leasehold.database.ids import BIGGEST_ID
 from leasehold.exceptions import NotFound
 from leasehold.web.reader import actor_of

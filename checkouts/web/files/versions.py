@@ -10,12 +10,14 @@ from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Version
 from checkouts.selectors import artifact_for, version_of
 from checkouts.web.files.moves import about, editable
-from checkouts.web.rows import artifact_url, say, signed_in
+from checkouts.web.links import artifact_url
+from checkouts.web.views import signed_in
 from leasehold.database.ids import BIGGEST_ID
 from leasehold.exceptions import NotFound
 from leasehold.models import Role, WritePolicy
 from leasehold.templatetags.parts import clock_words, filesize
 from leasehold.web.confirmation import Field, confirmed
+from leasehold.web.forms import say
 from leasehold.web.reader import actor_of
 
 DIRECT, PROPOSE = WritePolicy.DIRECT, WritePolicy.PROPOSE

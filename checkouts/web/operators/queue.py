@@ -17,14 +17,16 @@ from checkouts.models import Checkout
 from checkouts.selectors import checkouts_for, own_lease, proposals_for
 from checkouts.selectors import queue as waiting
 from checkouts.selectors.bases import with_bases
+from checkouts.web.holds import hold_for
 from checkouts.web.reports import Report, ids_in, numbers
-from checkouts.web.rows import hold_of, say, signed_in
+from checkouts.web.views import signed_in
 from leasehold import names
 from leasehold.actions import sessions as session_acts
 from leasehold.actions import tickets as ticket_acts
 from leasehold.actors import Actor
 from leasehold.exceptions import Forbidden, Invalid
 from leasehold.models import Session, Ticket
+from leasehold.web.forms import say
 from leasehold.web.reader import actor_of
 
 Act = Callable[..., object]
@@ -80,7 +82,7 @@ def kind_of(ticket: Any) -> str:
 
 
 def with_holds(actor: Actor, records: list[Any]) -> list[tuple[Checkout, object]]:
-    return [(record, hold_of(actor, own_lease(record))) for record in records]
+    return [(record, hold_for(actor, own_lease(record))) for record in records]
 
 
 @signed_in

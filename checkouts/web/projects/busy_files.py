@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from checkouts.selectors import ArtifactWithLease
+from checkouts.web.holds import hold_for
+from checkouts.web.links import artifact_url
 from checkouts.web.reports import counted
-from checkouts.web.rows import artifact_url, hold_of
 from leasehold.actors import Actor
 from leasehold.templatetags.parts import clock_words
 
@@ -33,7 +34,7 @@ def busy_files(actor: Actor, files: list[ArtifactWithLease]) -> dict[str, Any]:
 
 
 def held_by(actor: Actor, seen: ArtifactWithLease) -> str:
-    hold = hold_of(actor, seen.lease)
+    hold = hold_for(actor, seen.lease)
     if hold is None:
         return "Somebody had it just now."
     until = f"until {clock_words(hold.until, seen.at)}" if hold.until else "until it is released"

@@ -16,10 +16,13 @@ from checkouts.selectors import ArtifactWithLease, loose_checkouts, own_open_che
 from checkouts.selectors.counts import Counts, counts_in
 from checkouts.selectors.folders import FOLDERS, files_in, folders_in
 from checkouts.selectors.ordering import ORDERINGS
+from checkouts.web.holds import reservations_over
+from checkouts.web.links import artifact_url, folder_url, project_crumbs
 from checkouts.web.polling import mark, polled
+from checkouts.web.projects.file_rows import FileRow
 from checkouts.web.projects.headings import heads
 from checkouts.web.promised_downloads import send_zip_now
-from checkouts.web.rows import Row, artifact_url, folder_url, project_crumbs, reserved_over, signed_in
+from checkouts.web.views import signed_in
 from leasehold import names
 from leasehold.actors import Actor
 from leasehold.exceptions import Invalid
@@ -89,7 +92,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     is_plain = show == "all" and not search
 
     files = files_in(actor, home, folder, which=SHOWN[show], search=search, ordering=sort, after=after)
-    reserved = reserved_over(actor, files.rows)
+    reserved = reservations_over(actor, files.rows)
     folders = folders_in(home, folder)
     lists_folders = is_plain and not after
     counts = counts_in(actor, [(home, path) for path in (folder, *folders)]) if lists_folders else []
@@ -113,7 +116,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
         "list_folders": lists_folders,
         "all": counts[0] if counts else None,
         "has_more_folders": len(folders) == FOLDERS,
-        "rows": [Row.of(actor, row, below=folder, reserved=reserved.get(row.artifact.pk)) for row in files.rows],
+        "rows": [FileRow.of(actor, row, below=folder, reserved=reserved.get(row.artifact.pk)) for row in files.rows],
         "show": show,
         "tabs": [(name, folder_url(home, folder, **here | {"show": name if name != "all" else ""})) for name in SHOWN],
         "heads": heads(sort, lambda order: folder_url(home, folder, **here | {"sort": order})),

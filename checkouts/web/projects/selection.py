@@ -15,16 +15,18 @@ from checkouts.models import Checkout
 from checkouts.selectors import own_open_checkouts
 from checkouts.selectors.folders import selection_of
 from checkouts.web.files.discards import ask_first
+from checkouts.web.links import folder_url, project_crumbs
 from checkouts.web.projects.busy_files import busy_files
 from checkouts.web.promised_downloads import sent_as_zip, sent_with
 from checkouts.web.reports import Report, counted, ids_in, in_words, numbers
-from checkouts.web.rows import folder_url, project_crumbs, say, signed_in
+from checkouts.web.views import signed_in
 from leasehold import names
 from leasehold.actors import Actor
 from leasehold.exceptions import Invalid, ScopeReserved
 from leasehold.models import Project, Role
 from leasehold.selectors import project_for
 from leasehold.web.confirmation import Field, confirmed, question
+from leasehold.web.forms import say
 from leasehold.web.reader import actor_of
 
 COMING = "The download begins by itself. Edit, and check in here."

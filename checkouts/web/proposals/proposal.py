@@ -13,8 +13,11 @@ from checkouts.models import Proposal
 from checkouts.rules import Waiting, offered
 from checkouts.selectors import ArtifactWithLease, artifact_for, proposal_for
 from checkouts.selectors.bases import base_of
+from checkouts.web.holds import hold_for
+from checkouts.web.links import artifact_crumbs, artifact_url
 from checkouts.web.proposals.sides import sides_of
-from checkouts.web.rows import View, artifact_crumbs, artifact_url, hold_of, may_break, signed_in
+from checkouts.web.rights import may_break
+from checkouts.web.views import View, signed_in
 from leasehold.actors import Actor
 from leasehold.database import clock
 from leasehold.exceptions import Invalid, NotFound
@@ -51,7 +54,7 @@ def shown(request: HttpRequest, actor: Actor, kept: Proposal, *, wrong: str = ""
         "head": head,
         "next_number": head.number + 1,
         "sides": sides_of(kept),
-        "hold": hold_of(actor, seen.live_lease) if seen else None,
+        "hold": hold_for(actor, seen.live_lease) if seen else None,
         "stands": stands,
         "is_stale": stands.is_open and not stands.is_base_head,
         "offered": offered(stands),

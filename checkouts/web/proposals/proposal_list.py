@@ -8,7 +8,7 @@ from django.views.decorators.http import require_GET
 from checkouts.selectors import proposals_for
 from checkouts.selectors.bases import with_bases
 from checkouts.web.proposals.proposal import PAGE, TABS, State
-from checkouts.web.rows import signed_in
+from checkouts.web.views import signed_in
 from leasehold import names
 from leasehold.exceptions import NotFound
 from leasehold.selectors import projects_for
