@@ -3,16 +3,14 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from checkouts.models import Checkout, Edit, Proposal, Version
-
-Record = Checkout | Edit
+from checkouts.models import Attempt, Checkout, Proposal, Version
 
 
 @dataclass(frozen=True, slots=True)
 class Committed:
     """The bytes are version `version.number` now. `replayed`: this is the first answer again, nothing was written."""
 
-    record: Record
+    attempt: Attempt
     version: Version
     replayed: bool = False
     code: ClassVar[str] = "committed"
@@ -22,7 +20,7 @@ class Committed:
 class Unchanged:
     """The bytes are those of `version`, the head: nothing to commit."""
 
-    record: Record
+    attempt: Attempt
     version: Version
     replayed: bool = False
     code: ClassVar[str] = "unchanged"
@@ -32,7 +30,7 @@ class Unchanged:
 class Proposed:
     """The bytes are kept as `proposal`, since they could not be committed."""
 
-    record: Record
+    attempt: Attempt
     proposal: Proposal
     replayed: bool = False
     code: ClassVar[str] = "proposed"
@@ -44,7 +42,7 @@ Outcome = Committed | Unchanged | Proposed
 def afterwards(outcome: Outcome) -> str:
     """What a check-in leaves behind, in a sentence. Only a new version was certainly under one's own lease: after the
     same bytes, or the same answer again, somebody else may have the file."""
-    if isinstance(outcome.record, Checkout) and outcome.record.next_checkout_id:
+    if isinstance(outcome.attempt, Checkout) and outcome.attempt.next_checkout_id:
         return "It is still checked out to you."
     is_free = isinstance(outcome, Committed) and not outcome.replayed
     return "It is free again." if is_free else "Your check-out has ended."
@@ -55,11 +53,11 @@ def keeps_upload(outcome: Outcome) -> bool:
     return not outcome.replayed and not isinstance(outcome, Unchanged)
 
 
-def replay(record: Record) -> Outcome:
-    """The outcome that a closed record ended with, once more. Not for a discarded one, which has none."""
-    if record.outcome == Proposed.code and record.result_proposal:
-        return Proposed(record, record.result_proposal, replayed=True)
-    if record.result_version is None:
-        raise ValueError(f"{record} ended as {record.outcome}, without a result")
-    kind = Committed if record.outcome == Committed.code else Unchanged
-    return kind(record, record.result_version, replayed=True)
+def replay(attempt: Attempt) -> Outcome:
+    """Return the outcome that a closed attempt ended with, once more. A discarded one has none: ValueError."""
+    if attempt.outcome == Proposed.code and attempt.result_proposal:
+        return Proposed(attempt, attempt.result_proposal, replayed=True)
+    if attempt.result_version is None:
+        raise ValueError(f"{attempt} ended as {attempt.outcome}, without a result")
+    kind = Committed if attempt.outcome == Committed.code else Unchanged
+    return kind(attempt, attempt.result_version, replayed=True)

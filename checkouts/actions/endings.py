@@ -10,8 +10,8 @@ from typing import Any
 from checkouts.actions.artifacts import add_version, keep
 from checkouts.actions.records import take
 from checkouts.bytes.storage import Received
-from checkouts.models import Artifact, Checkout, Proposal, Version
-from checkouts.outcomes import Committed, Outcome, Proposed, Record, Unchanged
+from checkouts.models import Artifact, Attempt, Checkout, Proposal, Version
+from checkouts.outcomes import Committed, Outcome, Proposed, Unchanged
 from leasehold import journal, leases
 from leasehold.actors import Actor
 from leasehold.leases import HeldLease
@@ -25,7 +25,7 @@ class Ending:
     """
 
     actor: Actor
-    record: Record
+    record: Attempt
     artifact: Artifact
     standing: HeldLease | None
     upload: Received
@@ -134,6 +134,6 @@ def advance(artifact: Artifact, *, base: Version | None, head: Version) -> None:
     artifact.head, artifact.head_size, artifact.changed_at = head, size, at
 
 
-def named(record: Record) -> dict[str, Any]:
+def named(record: Attempt) -> dict[str, Any]:
     """A record as journal and provenance name it."""
     return {"checkout": record.pk} if isinstance(record, Checkout) else {"edit": str(record.pk)}

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from checkouts.exceptions import ArtifactBusy, CheckoutClosed
-from checkouts.models import Artifact, Checkout, Edit
+from checkouts.models import Artifact, Attempt, Checkout
 from checkouts.selectors import checkout_for, role_of
 from leasehold import journal, leases
 from leasehold.actors import Actor
@@ -87,7 +87,7 @@ def opened_entry(record: Checkout, lease: HeldLease, actor: Actor, **data: Any) 
     }
 
 
-def take(record: Checkout | Edit, *, ttl: int, place: str) -> HeldLease:
+def take(record: Attempt, *, ttl: int, place: str) -> HeldLease:
     """The lease for a record, or `ArtifactBusy` with the winner's (none if it has ended since)."""
     try:
         return leases.acquire_one(

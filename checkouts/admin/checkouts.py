@@ -210,6 +210,6 @@ def take_in(request: HttpRequest, pk: int, upload: Upload) -> HttpResponse:
     )
     if not keeps_upload(outcome):
         upload.unused()
-    record = cast(Checkout, outcome.record)
+    record = cast(Checkout, outcome.attempt)
     messages.success(request, told(record, outcome))
     return HttpResponseRedirect(reverse("admin:checkouts_checkout_change", args=[record.next_checkout_id or record.pk]))

@@ -66,7 +66,7 @@ class CheckIn(Endpoint):
 
 def successor_of(actor: Actor, outcome: Outcome) -> dict[str, Any] | None:
     """The check-out that `keep` opened, as it is now; none without one."""
-    pk = outcome.record.next_checkout_id if isinstance(outcome.record, Checkout) else None
+    pk = outcome.attempt.next_checkout_id if isinstance(outcome.attempt, Checkout) else None
     return show.seen_checkout(selectors.checkout_with_lease(actor, pk)) if pk else None
 
 

@@ -4,8 +4,8 @@ from typing import Any, cast
 
 from checkouts import selectors
 from checkouts.actions.edits import GrantedEdit
-from checkouts.models import Artifact, Checkout, Edit, Proposal, Version
-from checkouts.outcomes import Outcome, Proposed, Record
+from checkouts.models import Artifact, Attempt, Checkout, Edit, Proposal, Version
+from checkouts.outcomes import Outcome, Proposed
 from leasehold.database import clock
 from leasehold.http.plain import plain
 from leasehold.leases import HeldLease
@@ -69,7 +69,7 @@ def checkout(record: Checkout, lease: HeldLease | None) -> dict[str, Any]:
     }
 
 
-def result(record: Record) -> dict[str, Any] | None:
+def result(record: Attempt) -> dict[str, Any] | None:
     """What came of it; none while it is open, and after a discard."""
     if record.result_proposal_id:
         return {"version": None, "proposal": record.result_proposal_id, "digest": record.result_digest}
@@ -146,10 +146,12 @@ def outcome(came_to: Outcome) -> dict[str, Any]:
         "outcome": came_to.code,
         "replayed": came_to.replayed,
         **({"proposal": kept} if kept else {"version": committed}),
-        **record_of(came_to.record),
+        **record_of(came_to.attempt),
     }
 
 
-def record_of(record: Record) -> dict[str, Any]:
+def record_of(record: Attempt) -> dict[str, Any]:
     """The check-out, or the edit, that the bytes came back on."""
-    return {"checkout": checkout(record, None)} if isinstance(record, Checkout) else {"edit": edit(record, None)}
+    if isinstance(record, Checkout):
+        return {"checkout": checkout(record, None)}
+    return {"edit": edit(cast(Edit, record), None)}

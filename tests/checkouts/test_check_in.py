@@ -48,7 +48,7 @@ def assert_kept_as_proposal(outcome, hero: Artifact, content: str, *, base: int,
     assert proposal.test_digest == head_of(hero).digest
     assert proposal.blob.digest == received(content).digest
     assert (proposal.provenance["base_version"], proposal.state) == (base, "open")
-    record = Checkout.objects.get(pk=outcome.record.pk)
+    record = Checkout.objects.get(pk=outcome.attempt.pk)
     assert (record.state, record.outcome, record.result_proposal) == ("closed", "proposed", proposal)
 
 
@@ -281,8 +281,8 @@ def test_a_replay_precedes_the_precondition(alice: User, hero: Artifact, alices:
 
 def test_keep_goes_on_from_the_new_version_without_a_gap(alice: User, hero: Artifact, alices: Granted):
     outcome = back(alice, alices.checkout, "two", keep=True)
-    successor = Checkout.objects.get(pk=outcome.record.next_checkout_id)
-    assert outcome.record.state == "closed"
+    successor = Checkout.objects.get(pk=outcome.attempt.next_checkout_id)
+    assert outcome.attempt.state == "closed"
     assert (successor.base_version, successor.is_open, successor.actor) == (outcome.version, True, alice)
     assert successor.ttl == HOUR
     [lease] = leases.read([hero.resource])
@@ -294,14 +294,14 @@ def test_keep_is_replayed_with_the_same_successor(alice: User, hero: Artifact, a
     first = back(alice, alices.checkout, "two", keep=True)
     again = back(alice, alices.checkout, "two", keep=True)
     assert again.replayed
-    assert again.record.next_checkout_id == first.record.next_checkout_id
+    assert again.attempt.next_checkout_id == first.attempt.next_checkout_id
     assert Checkout.objects.count() == 2
 
 
 def test_keep_goes_on_from_an_unchanged_file_too(alice: User, hero: Artifact, alices: Granted):
     outcome = back(alice, alices.checkout, "one", keep=True)
     assert isinstance(outcome, Unchanged)
-    assert outcome.record.next_checkout.base_version == hero.head
+    assert outcome.attempt.next_checkout.base_version == hero.head
     assert holder_of(hero) == "user:alice"
 
 
@@ -309,7 +309,7 @@ def test_a_proposal_keeps_nothing_checked_out(alice: User, bob: User, hero: Arti
     clock.forward(hours=2)
     out(bob, hero)
     outcome = back(alice, alices.checkout, "alice's", keep=True)
-    assert outcome.record.next_checkout is None
+    assert outcome.attempt.next_checkout is None
     assert holder_of(hero) == "user:bob"
 
 
@@ -318,7 +318,7 @@ def test_keep_takes_nothing_from_bob(alice: User, bob: User, hero: Artifact, ali
     out(bob, hero)
     outcome = back(alice, alices.checkout, "one", keep=True)
     assert isinstance(outcome, Unchanged)
-    assert outcome.record.next_checkout is None
+    assert outcome.attempt.next_checkout is None
     assert holder_of(hero) == "user:bob"
 
 
@@ -349,14 +349,14 @@ def test_keep_takes_nothing_anew_below_anothers_ticket(alice, bob, olga, hero: A
     started(bob, olga)
     outcome = back(alice, alices.checkout, "one", keep=True)
     assert isinstance(outcome, Unchanged)
-    assert outcome.record.next_checkout is None
+    assert outcome.attempt.next_checkout is None
     assert holder_of(hero) is None
 
 
 def test_keep_stays_in_the_session(alice: User, olga: User, hero: Artifact):
     session = started(alice, olga)
     outcome = back(alice, out(alice, hero).checkout, "two", keep=True)
-    assert outcome.version.session == outcome.record.next_checkout.session == session
+    assert outcome.version.session == outcome.attempt.next_checkout.session == session
 
 
 # --- what is asked ---------------------------------------------------------------------------------------------------

@@ -164,6 +164,6 @@ def nothing_is_lost(at: Scene, answers: list[Any]) -> None:
         if isinstance(answer, Committed):
             assert at.hero.versions.get(number=answer.version.number).digest == answer.version.digest
         if isinstance(answer, Proposed):
-            assert at.hero.proposals.get().blob.digest == answer.record.result_digest
+            assert at.hero.proposals.get().blob.digest == answer.attempt.result_digest
     numbers = sorted(at.hero.versions.values_list("number", flat=True))
     assert numbers == list(range(1, len(numbers) + 1))

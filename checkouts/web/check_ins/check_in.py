@@ -48,7 +48,7 @@ def check_in(request: HttpRequest, checkout_id: int, upload: Upload) -> HttpResp
     if not keeps_upload(outcome):
         upload.unused()
     say(request, *told(outcome, keep=keep))
-    page = artifact_url(outcome.record.artifact)
+    page = artifact_url(outcome.attempt.artifact)
     return JsonResponse({"url": page, "title": outcome.code}) if is_script(request) else redirect(page)
 
 
@@ -80,7 +80,7 @@ def asked_again(request: HttpRequest, checkout_id: int, fields: dict[str, str], 
 
 def told(outcome: Outcome, *, keep: bool) -> tuple[str, str]:
     """The outcome in two lines, and the role that it is shown in. `keep`: that it stay checked out was asked for."""
-    record = outcome.record
+    record = outcome.attempt
     name = record.artifact.name
     after = afterwards(outcome)
     if isinstance(outcome, Committed):
