@@ -14,7 +14,7 @@ from leasehold.database.ids import id_in
 from leasehold.exceptions import NotFound
 from leasehold.leases import HeldLease
 from leasehold.models import Session, User
-from leasehold.selectors.counts import capped
+from leasehold.selectors.counts import count_rows
 
 PLACES = 50  # asked about in one statement
 
@@ -85,7 +85,7 @@ def files_below(actor: Actor, places: Sequence[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     for start in range(0, len(places), PLACES):
         batch = {f"at_{number}": place for number, place in enumerate(places[start : start + PLACES])}
-        counts = capped(**{name: _files_at(actor, place) for name, place in batch.items()})
+        counts = count_rows(**{name: _files_at(actor, place) for name, place in batch.items()})
         found |= {place: counts[name] for name, place in batch.items()}
     return found
 

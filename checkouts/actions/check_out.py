@@ -30,7 +30,7 @@ from leasehold.exceptions import Invalid, NotFound, Refusal, ScopeReserved
 from leasehold.leases import HeldLease
 from leasehold.models import Role
 from leasehold.scopes.reservations import Cover, covers, refuse_reserved, relied_on, spelled
-from leasehold.selectors import own_session, project_for
+from leasehold.selectors import demand_own_session, project_for
 
 T = TypeVar("T")
 
@@ -87,7 +87,7 @@ def check_out(
     record.artifact, record.base_version, record.base_digest = artifact, artifact.head, artifact.head.digest  # type: ignore[assignment]
     record.opened_at, record.expires_at = lease.acquired_at, lease.expires_at  # type: ignore[assignment]
     covering = refuse_reserved([artifact.place], actor.user)
-    record.session_id = covering if session_id is None else own_session(actor, session_id)
+    record.session_id = covering if session_id is None else demand_own_session(actor, session_id)
     Checkout.objects.filter(pk=record.pk).update(
         session=record.session_id,
         base_version=record.base_version,

@@ -20,7 +20,7 @@ from leasehold.leases import HeldLease
 from leasehold.models import Role
 from leasehold.rules import includes
 from leasehold.scopes.reservations import covers, refuse_reserved, spelled
-from leasehold.selectors import own_session
+from leasehold.selectors import demand_own_session
 
 MAX_TTL = 45  # seconds; it is never renewed
 
@@ -61,7 +61,7 @@ def open_edit(
     if artifact.place != lease.place:
         leases.move(lease.resource, artifact.place)
     covering = refuse_reserved([artifact.place], actor.user)
-    record.session_id = covering if session_id is None else own_session(actor, session_id)
+    record.session_id = covering if session_id is None else demand_own_session(actor, session_id)
     record.artifact, record.base_version, record.base_digest = artifact, artifact.head, artifact.head.digest  # type: ignore[assignment]
     record.opened_at, record.expires_at = lease.acquired_at, lease.expires_at  # type: ignore[assignment]
     record.save(force_insert=True)

@@ -14,7 +14,7 @@ from leasehold.admin.base import ReadOnlyAdmin
 from leasehold.admin.columns import is_past, mark
 from leasehold.database.clock import DatabaseNow
 from leasehold.database.ids import id_in
-from leasehold.selectors import of_projects
+from leasehold.selectors import limit_to_projects
 
 
 @admin.register(Edit)
@@ -32,7 +32,7 @@ class EditAdmin(ReadOnlyAdmin):
         edits = Edit.objects.select_related(
             "artifact__project", "base_version", "result_version", "result_proposal", "session"
         )
-        return of_projects(actor, edits.annotate(at=DatabaseNow()), "artifact__project")
+        return limit_to_projects(actor, edits.annotate(at=DatabaseNow()), "artifact__project")
 
     def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
         kind, _, number = term.partition(":")

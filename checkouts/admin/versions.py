@@ -15,7 +15,7 @@ from leasehold.admin.actions import by_id
 from leasehold.admin.base import ReadOnlyAdmin
 from leasehold.admin.columns import size
 from leasehold.database.ids import id_in
-from leasehold.selectors import of_projects
+from leasehold.selectors import limit_to_projects
 
 
 @admin.register(Version)
@@ -30,7 +30,7 @@ class VersionAdmin(FileAdmin):
 
     def rows(self, actor: Actor) -> QuerySet[Any]:
         versions = Version.objects.select_related("artifact__project", "author", "blob", "session")
-        return of_projects(actor, versions, "artifact__project")
+        return limit_to_projects(actor, versions, "artifact__project")
 
     def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
         return rows.none() if (number := id_in(term)) is None else rows.filter(artifact=number)

@@ -11,7 +11,7 @@ from leasehold.actors import Actor
 from leasehold.database.clock import StatementNow
 from leasehold.models import Project, Role, Session, Ticket
 from leasehold.selectors import projects_for, sessions_for
-from leasehold.selectors.tickets import to_decide
+from leasehold.selectors.tickets import tickets_to_decide
 
 MOST = 50
 
@@ -30,7 +30,7 @@ def waiting_tickets(actor: Actor) -> list[Ticket]:
     """
     last = Session.objects.filter(ticket=OuterRef("pk")).order_by("-pk")
     long_ago = StatementNow(-settings.LEASEHOLD_STALE_AFTER)
-    waiting = to_decide(actor).annotate(
+    waiting = tickets_to_decide(actor).annotate(
         last_status=Subquery(last.values("status")[:1]),
         last_worker=Subquery(last.values("worker__username")[:1]),
         last_until=Subquery(last.values("lease_until")[:1]),

@@ -6,7 +6,7 @@ from checkouts.selectors import ArtifactWithLease
 from leasehold.actors import Actor
 from leasehold.leases import HeldLease
 from leasehold.scopes.reservations import reserved_for_others
-from leasehold.selectors import with_workers
+from leasehold.selectors import name_workers
 from leasehold.web.holds import Hold
 
 
@@ -22,7 +22,7 @@ def reservations_over(actor: Actor, files: Iterable[ArtifactWithLease]) -> dict[
     """
     places = {one.artifact.pk: one.artifact.place for one in files if one.artifact.archived_at is None}
     found = reserved_for_others(places.values(), actor.user)
-    with_names = {lease.resource: lease for lease in with_workers(actor, list(found.values()))}
+    with_names = {lease.resource: lease for lease in name_workers(actor, list(found.values()))}
     return {pk: with_names[found[place].resource] for pk, place in places.items() if place in found}
 
 

@@ -23,7 +23,7 @@ from leasehold.exceptions import Busy, Forbidden, Invalid, LeaseLost, RoleContex
 from leasehold.leases import HeldLease
 from leasehold.models import Scope
 from leasehold.pass_names import PREFIX, demand_names, pass_id_of, resource_of, role_and_context
-from leasehold.selectors import passes
+from leasehold.selectors import held_passes
 
 SALT = "leasehold.pass"
 
@@ -129,7 +129,7 @@ def expire_passes(*, actor: Actor | None, at: datetime | None = None) -> int:
     if actor:
         demand_staff(actor)
     limit = at or clock.now()
-    due = passes().filter(expires_at__lte=limit).order_by("resource")
+    due = held_passes().filter(expires_at__lte=limit).order_by("resource")
     resources = list(due.values_list("resource", flat=True))
     leases.lock(resources)
     # Read again behind the locks: what was renewed or taken meanwhile is not due any more.

@@ -18,7 +18,7 @@ from leasehold.database.clock import DatabaseNow
 from leasehold.exceptions import CheckoutsOpen, Forbidden, Invalid, LeaseLost, TicketBusy, WrongState
 from leasehold.models import Checkpoint, Failure, Role, Session, Ticket, User
 from leasehold.ports import OpenCheckout, open_checkouts_of
-from leasehold.rules import TRANSITIONS, includes, possible
+from leasehold.rules import TRANSITIONS, includes, possible_verbs
 from leasehold.scopes.reservations import refuse_overlaps
 from leasehold.selectors import session_for
 
@@ -84,7 +84,7 @@ def resume(
     refuse_unstartable(ticket, "resume")
     last = ticket.sessions.select_related("worker").order_by("-pk").first()
     if last is None:
-        raise WrongState(state=ticket.status, allowed=possible(ticket.status))
+        raise WrongState(state=ticket.status, allowed=possible_verbs(ticket.status))
     ttl = leases.seconds(last.ttl if ttl is None else ttl)
     chosen = worker_named(worker) if worker else last.worker
     refuse_unfit(chosen, ticket)
@@ -172,7 +172,7 @@ def refuse_unstartable(ticket: Ticket, verb: str) -> None:
     raise WrongState(
         f"A ticket that is {ticket.status} cannot be changed so.",
         state=ticket.status,
-        allowed=possible(ticket.status),
+        allowed=possible_verbs(ticket.status),
     )
 
 

@@ -16,7 +16,7 @@ from leasehold.database import clock
 from leasehold.exceptions import Forbidden, Invalid, WrongState
 from leasehold.models import Failure, Lease, Membership, Project, Role, ScopeKey, Session, Ticket
 from leasehold.ports import OpenCheckout, open_checkouts_of
-from leasehold.rules import EDITABLE, TRANSITIONS, includes, is_stale, possible
+from leasehold.rules import EDITABLE, TRANSITIONS, includes, is_stale, possible_verbs
 from leasehold.selectors import project_for, ticket_for
 
 MOST_KEYS = 200
@@ -38,7 +38,7 @@ def create_ticket(*, actor: Actor, project: str, title: str, scope: Sequence[str
     keys = normalised_scope(scope)
     home = project_for(actor, project)
     actor.demand(Role.EDITOR, home.role)
-    demand_role_in_named(actor, keys.keys(), Role.EDITOR)
+    demand_role_in_named_projects(actor, keys.keys(), Role.EDITOR)
     at = clock.now()
     ticket = Ticket.objects.create(
         project=home, title=title, description=description, state_since=at, created_at=at, created_by=actor.user
@@ -62,7 +62,7 @@ def edit_ticket(
     if ticket.created_by_id != actor.user.pk or not includes(actor.effective(ticket.role), Role.EDITOR):
         actor.demand(Role.OPERATOR, ticket.role)
     if ticket.status not in EDITABLE:
-        raise WrongState(state=ticket.status, allowed=possible(ticket.status))
+        raise WrongState(state=ticket.status, allowed=possible_verbs(ticket.status))
     at = clock.now()
     if title is not None:
         ticket.title = names.text(title, "title", 200, needed=True)
@@ -70,7 +70,7 @@ def edit_ticket(
         ticket.description = names.text(description, "description", 20_000)
     if scope is not None:
         keys = normalised_scope(scope)
-        demand_role_in_named(actor, keys.keys(), Role.EDITOR)
+        demand_role_in_named_projects(actor, keys.keys(), Role.EDITOR)
         if set(keys) != set(ticket.scope.values_list("place", flat=True)):
             ticket.scope.all().delete()
             declare(ticket, keys)
@@ -94,7 +94,7 @@ def approve(*, actor: Actor, ticket_id: int, since: datetime | None = None) -> T
     if ticket.project.two_person and ticket.created_by_id == actor.user.pk:
         raise Forbidden("In this project somebody else than its author approves a ticket.")
     if APPROVE not in actor.permissions:
-        demand_role_in_named(actor, ticket.scope.values_list("place", flat=True), Role.OPERATOR)
+        demand_role_in_named_projects(actor, ticket.scope.values_list("place", flat=True), Role.OPERATOR)
     at = clock.now()
     move(ticket, "approve", at=at, since=since, approved_by=actor.user)
     tell("ticket_approved", actor, ticket, at)
@@ -127,7 +127,7 @@ def send_back(
         raise WrongState(
             f"It is {ticket.status}, and not stale.",
             state=ticket.status,
-            allowed=possible(ticket.status),
+            allowed=possible_verbs(ticket.status),
         )
     move(ticket, "send_back", at=at, since=since)
     free_scope(ticket)
@@ -184,7 +184,7 @@ def move(ticket: Ticket, verb: str, *, at: datetime, since: datetime | None = No
         detail = f"A ticket that is {ticket.status} cannot be changed so."
         if ticket.status in before:
             detail = "It has been decided on since you looked."
-        raise WrongState(detail, state=ticket.status, allowed=possible(ticket.status))
+        raise WrongState(detail, state=ticket.status, allowed=possible_verbs(ticket.status))
     ticket.status, ticket.state_since = after, at
     for name, value in columns.items():
         setattr(ticket, name, value)
@@ -214,7 +214,7 @@ def declare(ticket: Ticket, keys: dict[str, str]) -> None:
     ScopeKey.objects.bulk_create([ScopeKey(ticket=ticket, key=key, place=place) for place, key in keys.items()])
 
 
-def demand_role_in_named(actor: Actor, places: Iterable[str], needed: Role) -> None:
+def demand_role_in_named_projects(actor: Actor, places: Iterable[str], needed: Role) -> None:
     """A key whose first segment is a project's slug reserves files there: that needs a role in that project."""
     slugs = {place.partition("/")[0] for place in places}
     roles = dict(

@@ -18,7 +18,7 @@ from leasehold.admin.columns import is_past, mark, when
 from leasehold.database.clock import DatabaseNow
 from leasehold.database.ids import id_in
 from leasehold.models import Scope, Token, User
-from leasehold.selectors import in_hand
+from leasehold.selectors import list_holdings
 
 admin.site.unregister(Group)  # rights are given to accounts, by an action
 
@@ -151,7 +151,7 @@ class AccountAdmin(ReadOnlyAdmin):
         ),
         Act(
             name="deactivate", label="Deactivate…", may=superusers, run=deactivate, is_grave=True,
-            fits=lambda actor, user: user.is_active and user.pk != actor.user.pk, holdings=in_hand,
+            fits=lambda actor, user: user.is_active and user.pk != actor.user.pk, holdings=list_holdings,
             will="Its tokens and browser sessions stop at once. What it holds is not dropped: it stays held until it "
             "lapses or an operator breaks or hands it over. An account is never deleted, so that history keeps its "
             "name.",

@@ -20,7 +20,7 @@ from leasehold.exceptions import WrongState
 from leasehold.journal import KINDS
 from leasehold.models import Entry, Lease
 from leasehold.names import comparing
-from leasehold.selectors import entries_for, in_project, leases_for, on_kind
+from leasehold.selectors import entries_for, has_resource_kind, is_in_project, leases_for
 
 STATES = {"live": "Live", "lapsed": "Lapsed"}
 RESOURCES = {"artifact": "Files", "scope": "Scope keys", "role": "Passes"}
@@ -45,7 +45,7 @@ class LeaseAdmin(ReadOnlyAdmin):
     ordering = ("resource",)
     list_filter = (
         filters.choices("state", "state", STATES, leases_in),
-        filters.choices("kind", "kind", RESOURCES, lambda rows, kind: rows.filter(on_kind(kind))),
+        filters.choices("kind", "kind", RESOURCES, lambda rows, kind: rows.filter(has_resource_kind(kind))),
     )
     search_help_text = "A resource (artifact:12), an account (user:alice), or a place and what lies below (art/heroes)."
     columns = ("where", "who", "state", "until", "since")
@@ -63,7 +63,7 @@ class LeaseAdmin(ReadOnlyAdmin):
         return leases_for(actor)
 
     def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
-        at_or_below = in_project(comparing(term))
+        at_or_below = is_in_project(comparing(term))
         return rows.filter(Q(resource=term) | Q(participant__in=[term, f"user:{term}", f"agent:{term}"]) | at_or_below)
 
     def subject(self, row: Lease) -> str:

@@ -17,7 +17,7 @@ from leasehold.database.clock import DatabaseNow
 from leasehold.database.ids import id_in
 from leasehold.models import Checkpoint, Failure, ScopeKey, Session, Ticket
 from leasehold.rules import WAITING
-from leasehold.selectors import of_projects, sessions_for
+from leasehold.selectors import limit_to_projects, sessions_for
 
 
 def stop(asked: Asked) -> Said:
@@ -39,7 +39,7 @@ class ScopeKeyAdmin(ReadOnlyAdmin):
 
     def rows(self, actor: Actor) -> QuerySet[Any]:
         keys = ScopeKey.objects.select_related("ticket__project").annotate(at=DatabaseNow())
-        return of_projects(actor, keys, "ticket__project")
+        return limit_to_projects(actor, keys, "ticket__project")
 
     def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
         return by_ticket(rows, term)
@@ -122,7 +122,7 @@ class FailureAdmin(ReadOnlyAdmin):
     search_help_text = "The number of a ticket."
 
     def rows(self, actor: Actor) -> QuerySet[Any]:
-        return of_projects(actor, Failure.objects.select_related("ticket__project", "session"), "ticket__project")
+        return limit_to_projects(actor, Failure.objects.select_related("ticket__project", "session"), "ticket__project")
 
     def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
         return by_ticket(rows, term)
@@ -140,7 +140,7 @@ class CheckpointAdmin(ReadOnlyAdmin):
 
     def rows(self, actor: Actor) -> QuerySet[Any]:
         found = Checkpoint.objects.select_related("session__ticket__project")
-        return of_projects(actor, found, "session__ticket__project")
+        return limit_to_projects(actor, found, "session__ticket__project")
 
     def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
         return rows.none() if (number := id_in(term)) is None else rows.filter(session=number)

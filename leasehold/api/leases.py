@@ -33,15 +33,15 @@ class Leases(Endpoint):
         """Who holds what; lapsed ones are marked."""
         rows = selectors.leases_for(self.actor)
         if kind := fields.choice_of(request, "kind", HOLDER_KINDS):
-            rows = rows.filter(selectors.of_kind(kind))
+            rows = rows.filter(selectors.has_holder_kind(kind))
         if holder := fields.text_of(request, "holder"):
-            rows = rows.filter(selectors.of_holder(holder))
+            rows = rows.filter(selectors.has_holder(holder))
         if resource := fields.text_of(request, "resource"):
             rows = rows.filter(resource=resource)
         if slug := fields.text_of(request, "project"):
-            rows = rows.filter(selectors.in_project(slug))
+            rows = rows.filter(selectors.is_in_project(slug))
         found = page(request, rows, order=("resource",), render=leases.as_held)
-        shown = [show.lease_row(lease) for lease in selectors.with_workers(self.actor, found["results"])]
+        shown = [show.lease_row(lease) for lease in selectors.name_workers(self.actor, found["results"])]
         return Response(found | {"results": shown})
 
 

@@ -25,7 +25,7 @@ class Passes(Endpoint):
     )
     def get(self, request: Request) -> Response:
         """Which passes run, of all accounts; lapsed ones are marked. For monitoring: do not decide by it."""
-        rows = selectors.passes(fields.text_of(request, "role"), fields.text_of(request, "context"))
+        rows = selectors.held_passes(fields.text_of(request, "role"), fields.text_of(request, "context"))
         return Response(page(request, rows, order=("resource",), render=lambda row: shown(leases.as_held(row))))
 
     @extend_schema(request=shapes.NewPass, responses={201: shapes.GrantedPassShape})

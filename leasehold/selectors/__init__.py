@@ -9,60 +9,74 @@ journal.py     journal entries
 counts.py      counts that stop at a limit
 """
 
-from leasehold.selectors.accounts import in_hand, token_of, tokens_of
-from leasehold.selectors.counts import capped
+from leasehold.selectors.accounts import list_holdings, token_of, tokens_of
+from leasehold.selectors.counts import count_rows
 from leasehold.selectors.journal import entries_for
 from leasehold.selectors.leases import (
-    held_by,
-    in_project,
+    count_leases_by_project,
+    has_holder,
+    has_holder_kind,
+    has_resource_kind,
+    held_passes,
+    is_in_project,
     leases_for,
-    of_holder,
-    of_kind,
-    on_kind,
-    passes,
-    with_workers,
+    name_workers,
 )
-from leasehold.selectors.projects import member_of, members_of, memberships_of, of_projects, project_for, projects_for
+from leasehold.selectors.projects import (
+    limit_to_projects,
+    member_of,
+    members_of,
+    memberships_of,
+    project_for,
+    projects_for,
+)
 from leasehold.selectors.sessions import (
+    demand_own_session,
     is_own_session,
     last_sessions,
-    own_session,
     session_for,
     sessions_for,
     sessions_in,
 )
-from leasehold.selectors.tickets import finding, participant_of, ticket_for, tickets_for, tickets_in, to_decide
+from leasehold.selectors.tickets import (
+    participant_of,
+    search_tickets,
+    ticket_for,
+    tickets_for,
+    tickets_in,
+    tickets_to_decide,
+)
 
 __all__ = [
-    "capped",
+    "count_leases_by_project",
+    "count_rows",
+    "demand_own_session",
     "entries_for",
-    "finding",
-    "held_by",
-    "in_hand",
-    "in_project",
+    "has_holder",
+    "has_holder_kind",
+    "has_resource_kind",
+    "held_passes",
+    "is_in_project",
     "is_own_session",
     "last_sessions",
     "leases_for",
+    "limit_to_projects",
+    "list_holdings",
     "member_of",
     "members_of",
     "memberships_of",
-    "of_holder",
-    "of_kind",
-    "of_projects",
-    "on_kind",
-    "own_session",
+    "name_workers",
     "participant_of",
-    "passes",
     "project_for",
     "projects_for",
+    "search_tickets",
     "session_for",
     "sessions_for",
     "sessions_in",
     "ticket_for",
     "tickets_for",
     "tickets_in",
-    "to_decide",
+    "tickets_to_decide",
     "token_of",
     "tokens_of",
-    "with_workers",
 ]

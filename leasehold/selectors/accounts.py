@@ -1,4 +1,4 @@
-"""What belongs to an account: tokens, and what it still holds."""
+"""An account's tokens, and everything that it holds at the moment."""
 
 from django.db.models import QuerySet
 
@@ -9,8 +9,8 @@ from leasehold.ports import Holding, holdings_of
 from leasehold.selectors.leases import _with_prefix
 
 
-def in_hand(user: User) -> list[Holding]:
-    """What an account has on its hands on every floor: sessions at work, passes, and what the floor above adds."""
+def list_holdings(user: User) -> list[Holding]:
+    """Return what an account holds: its active sessions, its passes, and what the floor above adds through `ports`."""
     sessions = Session.objects.filter(worker=user, status=Session.Status.ACTIVE).order_by("pk")
     passes = Lease.objects.filter(_with_prefix("resource", "role:"), participant=user.participant).exclude(holder="")
     return [
@@ -21,12 +21,12 @@ def in_hand(user: User) -> list[Holding]:
 
 
 def tokens_of(actor: Actor) -> QuerySet[Token]:
-    """The actor's own tokens, those that ended too."""
+    """Return the actor's own tokens, also those that have ended, the newest first."""
     return Token.objects.filter(user=actor.user).select_related("user").order_by("-id")
 
 
 def token_of(actor: Actor, token_id: int) -> Token:
-    """One of the actor's own; `NotFound` for every other."""
+    """Return one of the actor's own tokens. Raises `NotFound` for any other id."""
     if (found := tokens_of(actor).filter(pk=token_id).first()) is None:
         raise NotFound
     return found

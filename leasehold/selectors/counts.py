@@ -1,4 +1,4 @@
-"""Counts that never run on: each stops at `COUNTED`, and all of a page take one statement."""
+"""Counts with an upper limit, so that a page never waits for a count of a whole table."""
 
 from typing import Any
 
@@ -6,16 +6,16 @@ from django.core.exceptions import EmptyResultSet
 from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.models import QuerySet, Value
 
-COUNTED = 100  # rows; a page then says 99+
+COUNT_LIMIT = 100  # rows; a page shows this many as 99+
 
 
-def capped(**rows: QuerySet[Any]) -> dict[str, int]:
-    """How many rows each has, counted no further than COUNTED: one statement, whatever grows."""
+def count_rows(**rows: QuerySet[Any]) -> dict[str, int]:
+    """Return the number of rows of each queryset, at most COUNT_LIMIT, by its name; one statement for all of them."""
     pieces: list[str] = []
     values: list[Any] = []
-    for counted in rows.values():
+    for queryset in rows.values():
         try:
-            some = counted.order_by().values(one=Value(1))[:COUNTED]
+            some = queryset.order_by().values(one=Value(1))[:COUNT_LIMIT]
             sql, params = some.query.get_compiler(DEFAULT_DB_ALIAS).as_sql()
         except EmptyResultSet:
             sql, params = "SELECT 1 WHERE 1 = 0", ()

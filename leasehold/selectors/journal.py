@@ -1,4 +1,4 @@
-"""Entries of the journal that the actor may see."""
+"""Journal entries that the actor may see."""
 
 from django.db.models import Q, QuerySet
 
@@ -8,7 +8,7 @@ from leasehold.selectors.projects import projects_for
 
 
 def entries_for(actor: Actor) -> QuerySet[Entry]:
-    """The journal of the actor's projects, and what the actor did elsewhere."""
+    """Return the entries of the actor's projects, and of what the actor did elsewhere."""
     entries = Entry.objects.select_related("project")
     if actor.sees_everything:
         return entries

@@ -1,4 +1,4 @@
-"""Leases that the actor may see, and the filters of lists of leases."""
+"""Leases that the actor may see, and the conditions by which lists of leases are filtered."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,12 +17,14 @@ from leasehold.pass_names import PREFIX, resource_of
 from leasehold.selectors.projects import projects_for
 from leasehold.selectors.tickets import participant_of, tickets_for
 
-COUNTED = 1_000  # nobody's own leases are counted further
+MOST_LEASES = 1_000  # an actor's own leases are counted up to this number
 
 
 def leases_for(actor: Actor) -> QuerySet[Lease]:
-    """Held leases, live and lapsed, that the actor may see: in the actor's projects, of the tickets there, passes, and
-    the actor's own."""
+    """Return the held leases, live and lapsed, that the actor may see.
+
+    These are the leases in the actor's projects, of the tickets there, the actor's own, and all passes.
+    """
     seen = leases.all_held()
     if actor.sees_everything:
         return seen
@@ -31,35 +33,37 @@ def leases_for(actor: Actor) -> QuerySet[Lease]:
     name = Concat(Value("ticket:"), Cast("pk", TextField()), output_field=TextField())
     visible |= Q(holder__in=tickets.values(name=name))
     for slug in projects_for(actor).values_list("slug", flat=True):
-        visible |= in_project(slug)
+        visible |= is_in_project(slug)
     return seen.filter(visible)
 
 
-def held_by(actor: Actor) -> Counter[str]:
-    """How many live leases the actor holds below each project's slug."""
+def count_leases_by_project(actor: Actor) -> Counter[str]:
+    """Return how many live leases the actor holds in each project, by slug; in total at most MOST_LEASES."""
     mine = Lease.objects.filter(leases.is_live(), participant=actor.participant).exclude(place="")
-    return Counter(place.partition("/")[0] for place in mine.values_list("place", flat=True)[:COUNTED])
+    return Counter(place.partition("/")[0] for place in mine.values_list("place", flat=True)[:MOST_LEASES])
 
 
-def in_project(slug: str) -> Q:
-    """Leases that lie in a project: on its files, and on scope keys at or below its slug."""
+def is_in_project(slug: str) -> Q:
+    """Return the condition for leases in a project: on its files, and on scope keys at or below its slug."""
     first, beyond = names.within(slug)
     return Q(place=slug) | Q(place__gte=first, place__lt=beyond)
 
 
-def of_kind(kind: str) -> Q:
-    """Leases whose holder is a checkout, edit, ticket, pass or op."""
+def has_holder_kind(kind: str) -> Q:
+    """Return the condition for leases whose holder is of a kind: checkout, edit, ticket, pass or op."""
     return _with_prefix("holder", f"{kind}:")
 
 
-def on_kind(kind: str) -> Q:
-    """Leases whose resource is an artifact, a scope (key) or a role('s pass)."""
+def has_resource_kind(kind: str) -> Q:
+    """Return the condition for leases whose resource is of a kind: artifact, scope (a key) or role (a pass)."""
     return _with_prefix("resource", f"{kind}:")
 
 
-def passes(role: str = "", context: str = "") -> QuerySet[Lease]:
-    """The passes that hold their lock, live and lapsed, with the database's time as `at`: all, or those of a role, of a
-    context, or of both. Every account may see them."""
+def held_passes(role: str = "", context: str = "") -> QuerySet[Lease]:
+    """Return the passes that hold their lock, live and lapsed, with the database's time as `at`.
+
+    `role` and `context` each narrow the result. Every account may see all passes.
+    """
     held = leases.all_held()
     if role:
         held = held.filter(_with_prefix("resource", resource_of(role, "")))
@@ -71,28 +75,36 @@ def passes(role: str = "", context: str = "") -> QuerySet[Lease]:
     return held
 
 
-def of_holder(holder: str) -> Q:
-    """Leases of an account (`alice`, `user:alice`), or of one attempt (`checkout:17:user:alice`)."""
+def has_holder(holder: str) -> Q:
+    """Return the condition for leases of an account (`alice`, `user:alice`) or attempt (`checkout:17:user:alice`)."""
     return Q(holder=holder) | Q(participant__in=[holder, f"user:{holder}", f"agent:{holder}"])
 
 
 def _with_prefix(column: str, prefix: str) -> Q:
-    """A range, never LIKE: an index serves it, and no character of a user's means more than itself."""
+    """Return the condition that a column begins with `prefix`, as a range.
+
+    Unlike LIKE, a range uses the index, and no character in a user's text is a wildcard.
+    """
     return Q(**{f"{column}__gte": prefix, f"{column}__lt": prefix[:-1] + chr(ord(prefix[-1]) + 1)})
 
 
-def with_workers(actor: Actor, found: Sequence[HeldLease]) -> list[HeldLease]:
-    """The same leases, those of tickets each with its active worker. A foreign ticket shows its id and key only."""
+def name_workers(actor: Actor, found: Sequence[HeldLease]) -> list[HeldLease]:
+    """Return the same leases; those of tickets get their active worker as participant and their title as purpose.
+
+    Of a ticket that the actor may not see, both are empty: only its id and key are left.
+    """
     holders = {lease.holder for lease in found if lease.kind == "ticket"}
     if not holders:
         return list(found)
     active = Session.objects.filter(ticket=OuterRef("pk"), status=Session.Status.ACTIVE, lease_until__gt=DatabaseNow())
     seen = tickets_for(actor).filter(pk__in=[int(holder.removeprefix("ticket:")) for holder in holders])
     seen = seen.annotate(at_work=active.values(name=participant_of("worker"))[:1])
-    told = {f"ticket:{pk}": (title, worker or "") for pk, title, worker in seen.values_list("pk", "title", "at_work")}
+    visible = {
+        f"ticket:{pk}": (title, worker or "") for pk, title, worker in seen.values_list("pk", "title", "at_work")
+    }
 
-    def shown(lease: HeldLease) -> HeldLease:
-        purpose, participant = told.get(lease.holder, ("", ""))
+    def with_worker(lease: HeldLease) -> HeldLease:
+        purpose, participant = visible.get(lease.holder, ("", ""))
         return replace(lease, purpose=purpose, participant=participant)
 
-    return [shown(lease) if lease.holder in holders else lease for lease in found]
+    return [with_worker(lease) if lease.holder in holders else lease for lease in found]

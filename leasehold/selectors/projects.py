@@ -1,4 +1,4 @@
-"""Projects and memberships, as far as the actor sees them."""
+"""Projects and memberships that the actor may see."""
 
 from typing import Any
 
@@ -11,19 +11,19 @@ from leasehold.models import Membership, Project, User
 
 
 def projects_for(actor: Actor) -> QuerySet[Project]:
-    """The actor's projects, each with its `role` there (none for a superuser who is no member)."""
+    """Return the actor's projects, each with the actor's `role` there (None for a superuser who is no member)."""
     role = Membership.objects.filter(project=OuterRef("pk"), user=actor.user).values("role")[:1]
     projects = Project.objects.annotate(role=Subquery(role))
     return projects if actor.sees_everything else projects.filter(memberships__user=actor.user)
 
 
-def of_projects(actor: Actor, rows: QuerySet[Any], path: str) -> QuerySet[Any]:
-    """Those that belong to a project which the actor sees; `path` leads there."""
+def limit_to_projects(actor: Actor, rows: QuerySet[Any], path: str) -> QuerySet[Any]:
+    """Return the rows that belong to a project which the actor may see; `path` is the look-up from row to project."""
     return rows if actor.sees_everything else rows.filter(**{f"{path}__in": projects_for(actor).values("pk")})
 
 
 def project_for(actor: Actor, slug: str) -> Project:
-    """One project; `NotFound` if it is unknown or foreign."""
+    """Return one project. Raises `NotFound` if it does not exist or the actor may not see it."""
     if (project := projects_for(actor).filter(slug=slug).first()) is None:
         raise NotFound
     return project
@@ -38,7 +38,7 @@ def members_of(project: Project) -> QuerySet[Membership]:
 
 
 def member_of(project: Project, name: str) -> User:
-    """The member of this name; `NotFound` for everybody else."""
+    """Return the member of this name, in any case. Raises `NotFound` for an account that is no member."""
     member = members_of(project).alias(key=Lower("user__username")).filter(key=name.lower()).first()
     if member is None:
         raise NotFound

@@ -1,4 +1,4 @@
-"""Tickets of the actor's projects, by state, by number and by words."""
+"""Tickets that the actor may see, by id, by state and by search words."""
 
 from typing import Any
 
@@ -16,20 +16,20 @@ from leasehold.rules import EDITABLE, WAITING
 
 
 def tickets_for(actor: Actor) -> QuerySet[Ticket]:
-    """The tickets of the actor's projects, each with the actor's `role` there."""
+    """Return the tickets of the actor's projects, each with the actor's `role` there."""
     role = Membership.objects.filter(project=OuterRef("project"), user=actor.user).values("role")[:1]
     tickets = Ticket.objects.select_related("project", "created_by", "approved_by").annotate(role=Subquery(role))
     return tickets if actor.sees_everything else tickets.filter(project__memberships__user=actor.user)
 
 
 def participant_of(account: str) -> Any:
-    """The expression for an account's name as a participant, `user:alice`, by the name of its foreign key."""
+    """Return the expression for an account as a participant, `user:alice`; `account` names the foreign key to it."""
     kind = Case(When(**{f"{account}__kind": User.Kind.AGENT}, then=Value("agent:")), default=Value("user:"))
     return Concat(kind, f"{account}__username", output_field=TextField())
 
 
 def ticket_for(actor: Actor, ticket_id: int) -> Ticket:
-    """One ticket; `NotFound` if it is unknown or foreign."""
+    """Return one ticket. Raises `NotFound` if it does not exist or the actor may not see it."""
     found = tickets_for(actor).filter(pk=ticket_id).first() if 0 < ticket_id <= BIGGEST_ID else None
     if found is None:
         raise NotFound
@@ -40,9 +40,9 @@ OPEN = (*EDITABLE, Ticket.Status.IN_PROGRESS, *WAITING)
 
 
 def tickets_in(tickets: QuerySet[Ticket], state: str) -> QuerySet[Ticket]:
-    """Those of `tickets_for` in a state; one whose session has lapsed counts as blocked, though nothing says so yet.
+    """Return the tickets in a state. A ticket whose session has lapsed counts as blocked, whatever its row says.
 
-    `open` is all that is not over; `stale` is what waits too long for a decision.
+    `open` means every ticket that is neither done nor cancelled; `stale` those that wait too long for a decision.
     """
     run_out = Session.objects.filter(status=Session.Status.ACTIVE, lease_until__lte=StatementNow()).values("ticket")
     match state:
@@ -57,14 +57,14 @@ def tickets_in(tickets: QuerySet[Ticket], state: str) -> QuerySet[Ticket]:
     return tickets.filter(status=state)
 
 
-def to_decide(actor: Actor) -> QuerySet[Ticket]:
-    """Tickets that wait for a decision where the actor is an operator."""
+def tickets_to_decide(actor: Actor) -> QuerySet[Ticket]:
+    """Return the tickets that wait for a decision in projects where the actor is an operator."""
     waiting = tickets_for(actor).filter(status__in=WAITING)
     return waiting if actor.user.is_superuser else waiting.filter(role=Role.OPERATOR)
 
 
-def finding(tickets: QuerySet[Ticket], words: str) -> QuerySet[Ticket]:
-    """Those with this number, with these words in the title, or with a scope key that contains them."""
+def search_tickets(tickets: QuerySet[Ticket], words: str) -> QuerySet[Ticket]:
+    """Return the tickets whose id is `words`, or whose title or scope keys contain `words`."""
     keys = ScopeKey.objects.filter(ticket=OuterRef("pk"), place__contains=names.comparing(words))
     found = Q(title__icontains=words) | Q(Exists(keys))
     if number := id_in(words):

@@ -10,12 +10,12 @@ from django.http import HttpRequest
 from leasehold.actors import Actor
 from leasehold.database import clock
 from leasehold.models import User
-from leasehold.selectors.counts import capped
-from leasehold.selectors.tickets import to_decide
+from leasehold.selectors.counts import count_rows
+from leasehold.selectors.tickets import tickets_to_decide
 from leasehold.web.reader import actor_of, theme_of, zone_of
 
 #: entry of the navigation → what waits there for the reader; the floor above adds its own
-WAITING: dict[str, Callable[[Actor], QuerySet[Any]]] = {"tickets": to_decide}
+WAITING: dict[str, Callable[[Actor], QuerySet[Any]]] = {"tickets": tickets_to_decide}
 
 
 def page(request: HttpRequest) -> dict[str, Any]:
@@ -40,4 +40,4 @@ def waiting(request: HttpRequest) -> dict[str, int]:
     if not isinstance(request.user, User) or getattr(request, "htmx", False):
         return {}
     actor = actor_of(request)
-    return capped(**{name: rows(actor) for name, rows in WAITING.items()})
+    return count_rows(**{name: rows(actor) for name, rows in WAITING.items()})

@@ -8,7 +8,7 @@ from leasehold.actions import sessions, tickets
 from leasehold.actors import Actor
 from leasehold.exceptions import Forbidden, Invalid, LeaseLost, NotFound, TicketBusy, WrongState
 from leasehold.models import Entry, Failure, Role, Ticket, User
-from leasehold.rules import TRANSITIONS, possible
+from leasehold.rules import TRANSITIONS, possible_verbs
 from tests.factories import make_member, make_project
 from tests.work import (
     approved,
@@ -93,7 +93,7 @@ def test_an_edge_that_is_not_there(alice, olga, state, verb):
     with pytest.raises((WrongState, TicketBusy, LeaseLost, NotFound)) as refusal:
         act(verb, ticket, alice, olga)
     if isinstance(refusal.value, WrongState):
-        assert (refusal.value.state, refusal.value.allowed) == (state, possible(state))
+        assert (refusal.value.state, refusal.value.allowed) == (state, possible_verbs(state))
     assert facts(ticket) == before
     assert Entry.objects.count() == entries
 
@@ -102,7 +102,7 @@ def test_the_rules_are_the_table():
     assert {(state, verb, after) for verb, (before, after) in TRANSITIONS.items() for state in before} == {
         edge[:3] for edge in EDGES
     }
-    assert possible("DONE") == possible("CANCELLED") == []
+    assert possible_verbs("DONE") == possible_verbs("CANCELLED") == []
 
 
 @pytest.mark.parametrize("state", STATES)

@@ -99,7 +99,7 @@ def test_the_number_of_statements_does_not_grow_with_the_list(as_, alice, olga, 
 
 
 def test_a_tab_says_no_more_than_99(as_, alice, monkeypatch):
-    monkeypatch.setattr("leasehold.selectors.counts.COUNTED", 100)
+    monkeypatch.setattr("leasehold.selectors.counts.COUNT_LIMIT", 100)
     for number in range(101):
         work.draft(alice, f"k{number}")
     assert "Draft 99+" in text_of(as_(alice).get("/tickets/"))

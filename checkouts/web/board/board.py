@@ -27,8 +27,8 @@ from leasehold.database.ids import id_in
 from leasehold.exceptions import Invalid
 from leasehold.leases import HeldLease
 from leasehold.models import Lease, Session
-from leasehold.selectors import leases_for, sessions_for, with_workers
-from leasehold.selectors.counts import capped
+from leasehold.selectors import leases_for, name_workers, sessions_for
+from leasehold.selectors.counts import count_rows
 from leasehold.web.holds import SOON, Hold
 from leasehold.web.reader import actor_of
 from leasehold.web.tickets.runs import Run
@@ -84,12 +84,12 @@ def board(request: HttpRequest) -> HttpResponse:
         limit = PAGE if show == "lapsed" else LAPSED_BELOW
         rows = seen.filter(leases.is_lapsed()).order_by("-expires_at", "-id")[:limit]
         lapsed = [leases.as_held(row) for row in rows]
-    told = with_workers(actor, [one for one in live[:PAGE] if isinstance(one, HeldLease)])
+    told = name_workers(actor, [one for one in live[:PAGE] if isinstance(one, HeldLease)])
     workers = {lease.resource: lease for lease in told}
     shown = [workers.get(one.resource, one) if isinstance(one, HeldLease) else one for one in live[:PAGE]]
     address = reverse("board")
     here = f"{address}?show={show}"
-    loose = capped(loose=loose_checkouts(actor)) if show in ("mine", "lapsed") else {}
+    loose = count_rows(loose=loose_checkouts(actor)) if show in ("mine", "lapsed") else {}
     shows = [[marked(one) for one in shown], [mark(lease) for lease in lapsed], len(live), loose]
     return polled(
         request,

@@ -30,7 +30,7 @@ from leasehold.leases import HeldLease
 from leasehold.models import Project, Role
 from leasehold.rules import includes
 from leasehold.selectors import project_for
-from leasehold.selectors.counts import capped
+from leasehold.selectors.counts import count_rows
 from leasehold.web.reader import actor_of, is_script, sign_in_first
 
 LOOKED_AT = 1_000  # of one's own loose check-outs
@@ -97,7 +97,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     lists_folders = is_plain and not after
     counts = counts_in(actor, [(home, path) for path in (folder, *folders)]) if lists_folders else []
     unknown = [Counts(0, 0, 0)] * len(folders)  # the tree of folders beside a search shows none
-    own = capped(check_ins=own_open_checkouts(actor, home), loose=loose_checkouts(actor, home))
+    own = count_rows(check_ins=own_open_checkouts(actor, home), loose=loose_checkouts(actor, home))
     kept_sort = "" if sort == "path" else sort
     crumbs = project_crumbs(home, folder, sort=kept_sort)
     here = {"show": "" if show == "all" else show, "q": search, "sort": kept_sort}

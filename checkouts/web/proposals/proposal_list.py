@@ -12,7 +12,7 @@ from checkouts.web.views import signed_in
 from leasehold import names
 from leasehold.exceptions import NotFound
 from leasehold.selectors import projects_for
-from leasehold.selectors.counts import capped
+from leasehold.selectors.counts import count_rows
 from leasehold.web.forms import choice_asked, id_asked
 from leasehold.web.reader import actor_of
 
@@ -41,7 +41,7 @@ def proposals(request: HttpRequest) -> HttpResponse:
     if after:
         rows = rows.filter(pk__gt=after) if is_oldest_first else rows.filter(pk__lt=after)
     found = list(rows[: PAGE + 1])
-    counts = capped(**listed)
+    counts = count_rows(**listed)
     address = reverse("proposals")
     at_project = f"&project={slug}" if slug else ""
     here = f"{address}?show={show}{at_project}"

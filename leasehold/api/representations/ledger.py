@@ -9,7 +9,7 @@ from leasehold.actors import Actor
 from leasehold.database import clock
 from leasehold.models import Failure, Session, Ticket
 from leasehold.ports import OpenCheckout, open_checkouts_of
-from leasehold.rules import possible
+from leasehold.rules import possible_verbs
 from leasehold.scopes.reservations import Audited, Reserved, reserved_at, scope_audit
 
 MOST_BELOW = 200  # checkpoints, sessions, failures within their object; the newest
@@ -45,7 +45,7 @@ def whole_ticket(actor: Actor, ticket_id: int) -> dict[str, Any]:
     [shown] = tickets([row])
     return {
         **shown,
-        "allowed": possible(row.status),
+        "allowed": possible_verbs(row.status),
         "sessions": [session(one) for one in sessions],
         "failures": [failure(one) for one in row.failures.order_by("-id")[:MOST_BELOW]],
         "scope_audit": [audited(one) for one in scope_audit(row, sessions)],

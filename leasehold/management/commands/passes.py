@@ -22,7 +22,7 @@ class Command(BaseCommand):
         if expire:
             self.stdout.write(f"{expire_passes(actor=None)} passes had run out.")
             return
-        held = [leases.as_held(row) for row in selectors.passes(role, context).order_by("resource")]
+        held = [leases.as_held(row) for row in selectors.held_passes(role, context).order_by("resource")]
         if as_json:
             self.stdout.write(json.dumps([_facts(lease) for lease in held], ensure_ascii=False, indent=2))
             return

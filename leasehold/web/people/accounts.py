@@ -17,7 +17,7 @@ from leasehold.actors import Actor
 from leasehold.database.ids import BIGGEST_ID
 from leasehold.exceptions import Forbidden, Invalid, NotFound
 from leasehold.models import Membership, Token, User
-from leasehold.selectors import in_hand
+from leasehold.selectors import list_holdings
 from leasehold.web.confirmation import question
 from leasehold.web.forms import choice_asked, faults_of, say
 from leasehold.web.people.profile import made_for, tokens_of
@@ -169,7 +169,7 @@ def deactivate(request: HttpRequest, user_id: int) -> HttpResponse:
         "crumbs": [("People", reverse("people")), (user.username, page)],
         "heading": f"Deactivate {user.username}?",
         "sub": user.get_full_name(),
-        "holdings": in_hand(user),
+        "holdings": list_holdings(user),
         "holdings_heading": f"What {user.username} has in hand",
         "will": [
             ("blocked", "Tokens and browser sessions stop at once."),
@@ -214,7 +214,7 @@ def shown(
         "account": user,
         "is_self": user.pk == actor.user.pk,
         "memberships": Membership.objects.filter(user=user).select_related("project").order_by("project__slug"),
-        "holdings": in_hand(user),
+        "holdings": list_holdings(user),
         "faults": faults or {},
         "secret": secret,
         "token_name": "" if secret else request.POST.get("token_name", ""),

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from leasehold.actors import Actor
 from leasehold.models import Project, Role
-from leasehold.selectors import held_by, projects_for
+from leasehold.selectors import count_leases_by_project, projects_for
 from leasehold.web.reader import actor_of
 
 #: what the floor above counts in each project: (actor, projects) → by the project's id
@@ -21,7 +21,7 @@ figures: list[Callable[[Actor, Sequence[Project]], Mapping[int, Any]]] = []
 @require_safe
 def projects(request: HttpRequest) -> HttpResponse:
     actor = actor_of(request)
-    held, found = held_by(actor), list(projects_for(actor).order_by("name", "slug"))
+    held, found = count_leases_by_project(actor), list(projects_for(actor).order_by("name", "slug"))
     counted = {pk: one for count in figures for pk, one in count(actor, found).items()}
     rows = [
         # a superuser who is no member acts as an operator

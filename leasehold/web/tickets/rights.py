@@ -1,21 +1,21 @@
-"""What `rules.offered` must know of a reader and a ticket, read without locks."""
+"""What `rules.allowed_verbs` must know of a reader and a ticket, read without locks."""
 
-from leasehold.actions.tickets import demand_role_in_named
+from leasehold.actions.tickets import demand_role_in_named_projects
 from leasehold.actors import Actor
 from leasehold.exceptions import Forbidden
 from leasehold.models import Role, Ticket
-from leasehold.rules import Standing, includes
+from leasehold.rules import TicketFacts, includes
 from leasehold.web.tickets.runs import Run
 
 
-def standing_of(actor: Actor, ticket: Ticket, run: Run | None) -> Standing:
+def ticket_facts(actor: Actor, ticket: Ticket, run: Run | None) -> TicketFacts:
     """`ticket` as `tickets_for` gives it, with the reader's role; `run`: its newest session."""
     role = actor.effective(ticket.role)
     status, is_live = ticket.status, run is not None and run.is_live
     if status == Ticket.Status.IN_PROGRESS and not is_live:
         status = Ticket.Status.BLOCKED  # whatever comes next writes that down first
     may_ask = status == Ticket.Status.DRAFT and includes(role, Role.OPERATOR)
-    return Standing(
+    return TicketFacts(
         status=status,
         role=role,
         is_person=not actor.user.is_agent,
@@ -29,7 +29,7 @@ def standing_of(actor: Actor, ticket: Ticket, run: Run | None) -> Standing:
 
 def is_operator_of_scope(actor: Actor, ticket: Ticket) -> bool:
     try:
-        demand_role_in_named(actor, ticket.scope.values_list("place", flat=True), Role.OPERATOR)
+        demand_role_in_named_projects(actor, ticket.scope.values_list("place", flat=True), Role.OPERATOR)
     except Forbidden:
         return False
     return True

@@ -19,7 +19,7 @@ from leasehold.exceptions import Invalid
 from leasehold.leases import HeldLease
 from leasehold.models import Entry, ScopeKey, Ticket
 from leasehold.ports import open_checkouts_of
-from leasehold.rules import is_stale, offered
+from leasehold.rules import allowed_verbs, is_stale
 from leasehold.scopes.meanings import of_scope
 from leasehold.scopes.reservations import overlapping, reserved_at, scope_audit, ticket_of
 from leasehold.selectors import sessions_for, ticket_for, tickets_for
@@ -27,7 +27,7 @@ from leasehold.web.forms import faults_of, id_asked, say, whole_number
 from leasehold.web.journal.sentences import told
 from leasehold.web.reader import actor_of, safe_next
 from leasehold.web.tape import Tape, tape_of
-from leasehold.web.tickets.rights import standing_of
+from leasehold.web.tickets.rights import ticket_facts
 from leasehold.web.tickets.runs import Run, tenures_of
 from leasehold.web.tickets.ticket_list import status_of
 from leasehold.web.tickets.verbs import VERBS, Asked, acts_on, form_of, opened
@@ -87,8 +87,8 @@ def shown(
     sessions = list(sessions_for(actor).filter(ticket=found).order_by("-pk")[: SESSIONS + 1])
     runs = [Run.seen_by(actor.user, session, at) for session in sessions]
     run = runs[0] if runs else None
-    standing = standing_of(actor, found, run)
-    verbs = offered(standing)
+    standing = ticket_facts(actor, found, run)
+    verbs = allowed_verbs(standing)
     scope = list(found.scope.all())
     # A lapse that nothing has written down yet will move `state_since` before the act is judged.
     since = found.state_since if standing.status == found.status else None

@@ -11,11 +11,11 @@ from django.views.decorators.http import require_http_methods
 from leasehold.actions import tickets as actions
 from leasehold.exceptions import Forbidden, Invalid
 from leasehold.models import Project, Ticket
-from leasehold.rules import offered
+from leasehold.rules import allowed_verbs
 from leasehold.selectors import projects_for, ticket_for
 from leasehold.web.forms import faults_of, lines_of, say
 from leasehold.web.reader import actor_of
-from leasehold.web.tickets.rights import standing_of
+from leasehold.web.tickets.rights import ticket_facts
 from leasehold.web.tickets.scope_question import Asking
 from leasehold.web.tickets.ticket_list import may_write
 
@@ -81,7 +81,7 @@ def edit_ticket(request: HttpRequest, ticket_id: int) -> HttpResponse:
     actor = actor_of(request)
     ticket = ticket_for(actor, ticket_id)
     page = reverse("ticket", args=[ticket.pk])
-    if request.method != "POST" and "edit" not in offered(standing_of(actor, ticket, None)):
+    if request.method != "POST" and "edit" not in allowed_verbs(ticket_facts(actor, ticket, None)):
         raise Forbidden("A ticket is edited by its author or an operator, until it is started.")
     filled = {
         "title": request.POST.get("title", ticket.title),

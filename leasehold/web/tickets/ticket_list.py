@@ -20,9 +20,9 @@ from leasehold.exceptions import NotFound
 from leasehold.models import Project, Role, ScopeKey, Session, Ticket
 from leasehold.rules import is_stale
 from leasehold.selectors import projects_for, tickets_for
-from leasehold.selectors.counts import capped
+from leasehold.selectors.counts import count_rows
 from leasehold.selectors.sessions import last_sessions
-from leasehold.selectors.tickets import finding, tickets_in
+from leasehold.selectors.tickets import search_tickets, tickets_in
 from leasehold.web.forms import choice_asked, id_asked
 from leasehold.web.reader import actor_of
 from leasehold.web.tickets.runs import Run
@@ -88,8 +88,8 @@ def tickets(request: HttpRequest) -> HttpResponse:
     if slug:
         seen = seen.filter(project__slug=slug)
     if search:
-        seen = finding(seen, search)
-    counts = capped(**{name: listed(actor, seen, name) for name in TABS})
+        seen = search_tickets(seen, search)
+    counts = count_rows(**{name: listed(actor, seen, name) for name in TABS})
     rows = listed(actor, seen, show)
     if before:
         rows = rows.filter(pk__lt=before)
