@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from django.conf import settings
-
 from checkouts.actions.artifacts import add_artifact
 from checkouts.bytes import storage
+from checkouts.bytes.intake import upload_from
 from checkouts.exceptions import StorageUnavailable
 from checkouts.models import Artifact
 from leasehold import names
@@ -103,15 +102,11 @@ def _bring_one(
             if size != known_size or _digest_of(file) != digest:
                 raise ValueError("Another file lies there: check it out and in to bring these bytes.")
             return Came.SAME
-        received = storage.receive(
-            file, declared_size=size, declared_digest=None, limit=settings.LEASEHOLD_UPLOAD_LIMIT
-        )
-    try:
-        add_artifact(actor=actor, project=project.slug, path=path, upload=received, comment="Imported")
-    except BaseException:
-        storage.discard(received)
-        raise
-    there[key] = (path, received.digest, received.size)
+        upload = upload_from(file, declared_size=size)
+    upload.commit_with(
+        lambda received: add_artifact(actor=actor, project=project.slug, path=path, upload=received, comment="Imported")
+    )
+    there[key] = (path, upload.received.digest, upload.received.size)
     return Came.COPIED
 
 

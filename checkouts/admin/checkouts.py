@@ -13,10 +13,11 @@ from django.views.decorators.csrf import csrf_exempt
 from checkouts.actions import breaks, holds
 from checkouts.actions.check_in import check_in, expect_check_in
 from checkouts.admin.files import FileAdmin
+from checkouts.bytes.intake import Upload
 from checkouts.exceptions import DigestMismatch, StorageUnavailable, TooLarge
-from checkouts.http.uploads import Upload, streamed_form
+from checkouts.http.uploads import streamed_form
 from checkouts.models import Blob, Checkout
-from checkouts.outcomes import Committed, Outcome, Unchanged, afterwards, keeps_upload
+from checkouts.outcomes import Committed, Outcome, Unchanged, afterwards
 from checkouts.selectors import checkouts_for, in_state
 from leasehold.actors import BREAK, Actor
 from leasehold.admin import action_pages, filters
@@ -201,15 +202,15 @@ def may_check_in(request: HttpRequest, pk: int) -> None:
 def take_in(request: HttpRequest, pk: int, upload: Upload) -> HttpResponse:
     if upload.received.size == 0 and not upload.fields.get("empty"):
         raise Invalid.of("file", "It is empty (0 bytes). If you mean it, tick “It may be empty” and send it again.")
-    outcome = check_in(
-        actor=actor_of(request),
-        checkout_id=pk,
-        upload=upload.received,
-        comment=upload.fields.get("comment", ""),
-        keep=bool(upload.fields.get("keep")),
+    outcome = upload.commit_with(
+        lambda received: check_in(
+            actor=actor_of(request),
+            checkout_id=pk,
+            upload=received,
+            comment=upload.fields.get("comment", ""),
+            keep=bool(upload.fields.get("keep")),
+        )
     )
-    if not keeps_upload(outcome):
-        upload.unused()
     record = cast(Checkout, outcome.attempt)
     messages.success(request, told(record, outcome))
     return HttpResponseRedirect(reverse("admin:checkouts_checkout_change", args=[record.next_checkout_id or record.pk]))

@@ -78,12 +78,14 @@ class ProjectArtifacts(Endpoint):
         expect_artifact(actor=self.actor, project=slug, path=request.query_params.get("path"))
         with received_upload(request, limit=settings.LEASEHOLD_UPLOAD_LIMIT) as upload:
             given = fields_of(request, upload, "path", "comment", "digest")
-            artifact = add_artifact(
-                actor=self.actor,
-                project=slug,
-                path=given.get("path", ""),
-                upload=upload.received,
-                comment=given.get("comment", ""),
+            artifact = upload.commit_with(
+                lambda received: add_artifact(
+                    actor=self.actor,
+                    project=slug,
+                    path=given.get("path", ""),
+                    upload=received,
+                    comment=given.get("comment", ""),
+                )
             )
         return Response(show.artifact(artifact, None), status=201, headers={"ETag": f'"{artifact.head.digest}"'})
 

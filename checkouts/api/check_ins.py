@@ -15,7 +15,7 @@ from checkouts.api.preconditions import IF_MATCH, fields_of, if_match_of, truth_
 from checkouts.api.serializers import requests, responses
 from checkouts.http.uploads import received_upload
 from checkouts.models import Checkout
-from checkouts.outcomes import Committed, Outcome, Proposed, keeps_upload
+from checkouts.outcomes import Committed, Outcome, Proposed
 from leasehold.actors import Actor
 from leasehold.api.base.endpoint import Endpoint
 from leasehold.api.base.schema import query
@@ -47,16 +47,17 @@ class CheckIn(Endpoint):
         limit, is_stored = settings.LEASEHOLD_UPLOAD_LIMIT, record.is_open
         with received_upload(request, limit=limit, is_stored=is_stored) as upload:
             fields = fields_of(request, upload, "comment", "digest", "keep")
-            outcome = check_in(
-                actor=self.actor,
-                checkout_id=pk,
-                upload=upload.received,
-                comment=fields.get("comment", ""),
-                keep=truth_of(fields, "keep"),
-                if_match=if_match,
+            keep = truth_of(fields, "keep")
+            outcome = upload.commit_with(
+                lambda received: check_in(
+                    actor=self.actor,
+                    checkout_id=pk,
+                    upload=received,
+                    comment=fields.get("comment", ""),
+                    keep=keep,
+                    if_match=if_match,
+                )
             )
-            if not keeps_upload(outcome):
-                upload.unused()
         return Response(
             show.outcome(outcome) | {"next_checkout": successor_of(self.actor, outcome)},
             status=status_of(outcome),

@@ -15,7 +15,6 @@ from checkouts.api.check_ins import etag_of, status_of
 from checkouts.api.preconditions import fields_of
 from checkouts.api.serializers import requests, responses
 from checkouts.http.uploads import received_upload
-from checkouts.outcomes import keeps_upload
 from leasehold.api.base.endpoint import Endpoint
 from leasehold.api.base.schema import query
 
@@ -62,7 +61,7 @@ class EditContent(Endpoint):
         limit, is_stored = settings.LEASEHOLD_UPLOAD_LIMIT, record.is_open
         with received_upload(request, limit=limit, is_stored=is_stored) as upload:
             comment = fields_of(request, upload, "comment", "digest").get("comment", "")
-            outcome = put_edit(actor=self.actor, edit_id=pk, upload=upload.received, comment=comment)
-            if not keeps_upload(outcome):
-                upload.unused()
+            outcome = upload.commit_with(
+                lambda received: put_edit(actor=self.actor, edit_id=pk, upload=received, comment=comment)
+            )
         return Response(show.outcome(outcome), status=status_of(outcome), headers=etag_of(outcome))

@@ -5,7 +5,7 @@ import re
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
-from checkouts.http.uploads import Upload
+from checkouts.bytes.intake import Upload
 from leasehold.exceptions import Invalid
 
 TAG = r'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"'

@@ -1,7 +1,7 @@
 """Users' bytes on disk: written before a row names them, and read back to verify them.
 
 storage.py         receive, open and discard stored bytes
-digests.py         the digest that a client announces
+intake.py          an upload, kept or discarded by what the action on it returns
 sweep.py           find and remove what interrupted uploads left
 verification.py    compare every stored file with its row
 """

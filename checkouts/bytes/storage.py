@@ -151,7 +151,13 @@ def discard(received: Received) -> None:
         return
     with suppress(DatabaseError, InterfaceError):
         if not Blob.objects.filter(key=received.key).exists():
-            path_of(received.key).unlink(missing_ok=True)
+            remove(received)
+
+
+def remove(received: Received) -> None:
+    """Remove bytes that no action has seen, so that no row can name them. Asks no database."""
+    if received.key != NOWHERE:
+        path_of(received.key).unlink(missing_ok=True)
 
 
 def stored_keys() -> Iterator[tuple[uuid.UUID, float]]:

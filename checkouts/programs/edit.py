@@ -5,13 +5,11 @@ from contextlib import contextmanager
 from queue import SimpleQueue
 from threading import Thread
 
-from django.conf import settings
-from django.db import Error as DatabaseFailure
-
 from checkouts.actions.edits import MAX_TTL, GrantedEdit, discard_edit, open_edit, put_edit
 from checkouts.bytes import storage
+from checkouts.bytes.intake import upload_from
 from checkouts.bytes.storage import Readable
-from checkouts.outcomes import Outcome, keeps_upload
+from checkouts.outcomes import Outcome
 from leasehold.actors import Actor
 
 DEADLINE = 30.0  # seconds for whatever makes the new bytes; less than the lease lasts
@@ -30,7 +28,7 @@ def edit(
     with held(actor, artifact_id, ttl=ttl, purpose=purpose) as granted:
         with storage.open_blob(granted.edit.base_version.blob.key) as file:
             before = file.read()
-        return bring(actor, granted, [within_deadline(transform, before)], comment=comment)
+        return put_bytes(actor, granted, [within_deadline(transform, before)], comment=comment)
 
 
 @contextmanager
@@ -47,22 +45,15 @@ def held(actor: Actor, artifact_id: int, *, ttl: int, purpose: str) -> Iterator[
         discard_edit(actor=actor, edit_id=granted.edit.uuid, stderr=said)
 
 
-def bring(
+def put_bytes(
     actor: Actor, granted: GrantedEdit, source: Iterable[bytes] | Readable, *, comment: str, stderr: str = ""
 ) -> Outcome:
-    """Store the new bytes, and put them; without a row that came to name them they are removed again."""
-    upload = storage.receive(source, declared_size=None, declared_digest=None, limit=settings.LEASEHOLD_UPLOAD_LIMIT)
-    is_kept = False
-    try:
-        outcome = put_edit(actor=actor, edit_id=granted.edit.uuid, upload=upload, comment=comment, stderr=stderr)
-        is_kept = keeps_upload(outcome)
-        return outcome
-    except DatabaseFailure:
-        is_kept = True  # the commit's fate may be unknown, so the bytes stay; without a row, `collect` sweeps them
-        raise
-    finally:
-        if not is_kept:
-            storage.discard(upload)
+    """Store the new bytes and end the edit with them."""
+    return upload_from(source).commit_with(
+        lambda received: put_edit(
+            actor=actor, edit_id=granted.edit.uuid, upload=received, comment=comment, stderr=stderr
+        )
+    )
 
 
 def within_deadline(transform: Transform, before: bytes) -> bytes:

@@ -22,13 +22,12 @@ def answer_to(request, *, is_stored: bool = True) -> HttpResponse:
         with received_upload(request, limit=settings.LEASEHOLD_UPLOAD_LIMIT, is_stored=is_stored) as upload:
             if then := upload.fields.get("then"):
                 raise {"refuse": Forbidden, "break": RuntimeError}[then]
-            if "unused" in upload.fields:
-                upload.unused()
+            received = upload.received if "unused" in upload.fields else upload.commit_with(lambda received: received)
             return JsonResponse(
                 {
-                    "key": upload.received.key,
-                    "digest": upload.received.digest,
-                    "size": upload.received.size,
+                    "key": received.key,
+                    "digest": received.digest,
+                    "size": received.size,
                     "filename": upload.filename,
                     "fields": upload.fields,
                 },
@@ -88,7 +87,8 @@ def judge(request: HttpRequest) -> HttpResponse | None:
 def form(request: HttpRequest, upload) -> HttpResponse:
     if upload.fields.get("then") == "refuse":
         raise Forbidden
-    return JsonResponse({"key": upload.received.key, "comment": request.POST["comment"]}, status=201)
+    received = upload.commit_with(lambda received: received)
+    return JsonResponse({"key": received.key, "comment": request.POST["comment"]}, status=201)
 
 
 urlpatterns = [

@@ -306,8 +306,12 @@ def test_what_broke_down_is_removed_again(client, blobs):
 
 def test_bytes_stay_when_nobody_knows_whether_the_commit_was_made(blobs):
     request = RequestFactory().generic("POST", "/", HERO)
-    with pytest.raises(OperationalError), uploads.received_upload(request, limit=LIMIT):
+
+    def commit(received: storage.Received) -> None:
         raise OperationalError("server closed the connection unexpectedly")
+
+    with pytest.raises(OperationalError), uploads.received_upload(request, limit=LIMIT) as upload:
+        upload.commit_with(commit)
     assert kept(blobs) == [HERO]
 
 

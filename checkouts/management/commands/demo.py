@@ -3,14 +3,13 @@ import secrets
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from checkouts.actions.artifacts import add_artifact
 from checkouts.actions.check_in import check_in
 from checkouts.actions.check_out import check_out
-from checkouts.bytes import storage
-from checkouts.demo.files import DEMO_FILES
+from checkouts.bytes.intake import upload_from
+from checkouts.demo.files import DEMO_FILES, DemoFile
 from checkouts.models import Artifact
 from leasehold.actions.accounts import create_first_administrator, create_user
 from leasehold.actions.projects import create_project, set_member
@@ -104,21 +103,23 @@ def tell_the_story(drawn: Revisions, *, alice: Actor, bob: Actor) -> None:
     """Both add files, one after the other repaints the hero, and bob keeps the budget."""
     files: dict[str, Artifact] = {}
     for index, file in enumerate(DEMO_FILES):
-        files[file.path] = add_artifact(
-            actor=(alice, bob)[index % 2],
-            project=SLUG,
-            path=file.path,
-            upload=received(drawn[file.path][0]),
-            comment=file.comments[0],
-        )
+        files[file.path] = add_demo_file(file, drawn[file.path][0], actor=(alice, bob)[index % 2])
     hero = next(file for file in DEMO_FILES if file.path == REPAINTED)
     for painter, content, comment in zip((bob, alice), drawn[REPAINTED][1:], hero.comments[1:], strict=True):
         granted = check_out(actor=painter, artifact_id=files[REPAINTED].pk, purpose="Repaint the cape")
-        check_in(actor=painter, checkout_id=granted.checkout.pk, upload=received(content), comment=comment)
+        check_in_bytes(content, actor=painter, checkout_id=granted.checkout.pk, comment=comment)
     check_out(actor=bob, artifact_id=files[HELD].pk, purpose="Add the travel to the festival")
 
 
-def received(content: bytes) -> storage.Received:
-    return storage.receive(
-        [content], declared_size=len(content), declared_digest=None, limit=settings.LEASEHOLD_UPLOAD_LIMIT
+def add_demo_file(file: DemoFile, content: bytes, *, actor: Actor) -> Artifact:
+    return upload_from([content]).commit_with(
+        lambda received: add_artifact(
+            actor=actor, project=SLUG, path=file.path, upload=received, comment=file.comments[0]
+        )
+    )
+
+
+def check_in_bytes(content: bytes, *, actor: Actor, checkout_id: int, comment: str) -> None:
+    upload_from([content]).commit_with(
+        lambda received: check_in(actor=actor, checkout_id=checkout_id, upload=received, comment=comment)
     )

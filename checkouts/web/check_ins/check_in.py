@@ -6,8 +6,9 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 
 from checkouts.actions import check_in as in_action
-from checkouts.http.uploads import Upload, streamed_form
-from checkouts.outcomes import Committed, Outcome, Unchanged, afterwards, keeps_upload
+from checkouts.bytes.intake import Upload
+from checkouts.http.uploads import streamed_form
+from checkouts.outcomes import Committed, Outcome, Unchanged, afterwards
 from checkouts.selectors import artifact_for, checkout_for
 from checkouts.selectors.bases import base_of
 from checkouts.web.check_ins.forecast import NOT_KEPT
@@ -38,15 +39,15 @@ def check_in(request: HttpRequest, checkout_id: int, upload: Upload) -> HttpResp
             raise Invalid.of("file", doubt)
         return asked_again(request, checkout_id, upload.fields, doubt)
     keep = bool(upload.fields.get("keep"))
-    outcome = in_action.check_in(
-        actor=actor,
-        checkout_id=checkout_id,
-        upload=upload.received,
-        comment=upload.fields.get("comment", ""),
-        keep=keep,
+    outcome = upload.commit_with(
+        lambda received: in_action.check_in(
+            actor=actor,
+            checkout_id=checkout_id,
+            upload=received,
+            comment=upload.fields.get("comment", ""),
+            keep=keep,
+        )
     )
-    if not keeps_upload(outcome):
-        upload.unused()
     say(request, *told(outcome, keep=keep))
     page = artifact_url(outcome.attempt.artifact)
     return JsonResponse({"url": page, "title": outcome.code}) if is_script(request) else redirect(page)

@@ -2,16 +2,15 @@
 
 from dataclasses import dataclass
 
-from django.db import Error as DatabaseFailure
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 
 from checkouts.actions.check_in import check_in
 from checkouts.actions.check_out import MOST_AT_ONCE
-from checkouts.bytes.storage import Received
-from checkouts.http.upload_batches import Uploads, streamed_files
+from checkouts.bytes.intake import Upload
+from checkouts.http.uploads import streamed_files
 from checkouts.models import Checkout
-from checkouts.outcomes import Committed, Outcome, Unchanged, keeps_upload
+from checkouts.outcomes import Committed, Outcome, Unchanged
 from checkouts.selectors import own_open_checkouts
 from checkouts.selectors.matches import Matcher
 from checkouts.web.check_ins.forecast import NOT_KEPT
@@ -43,18 +42,18 @@ def may_check_in_many(request: HttpRequest) -> HttpResponse | None:
 
 
 @streamed_files(may_check_in_many)
-def check_in_many(request: HttpRequest, uploads: Uploads) -> HttpResponse:
+def check_in_many(request: HttpRequest, uploads: list[Upload]) -> HttpResponse:
     """Each file on its own: one that is refused, or finds no check-out, stops none of the others.
 
     Fields: `project` and `folder` narrow where to look; `comment`, `keep`, `empty` as for one; `path` is what a script
     says of its one file, whose name alone the form would carry.
     """
-    actor, fields = actor_of(request), uploads.fields
+    actor, fields = actor_of(request), uploads[0].fields
     home = project_for(actor, fields["project"]) if fields.get("project") else None
     folder = folder_of(request.POST)
     matcher = Matcher(own_open_checkouts(actor, home)[:MOST_AT_ONCE], folder=folder)
-    only_path = fields.get("path", "") if len(uploads.files) == 1 else ""
-    told = [brought(actor, matcher, only_path or name, received, uploads) for name, received in uploads.files]
+    only_path = fields.get("path", "") if len(uploads) == 1 else ""
+    told = [brought(actor, matcher, only_path or upload.filename, upload) for upload in uploads]
     if is_script(request):
         return in_brief(told[0])
     facts = {
@@ -67,7 +66,7 @@ def check_in_many(request: HttpRequest, uploads: Uploads) -> HttpResponse:
     return render(request, "checkouts/check_ins.html", facts)
 
 
-def brought(actor: Actor, matcher: Matcher, name: str, received: Received, uploads: Uploads) -> Told:
+def brought(actor: Actor, matcher: Matcher, name: str, upload: Upload) -> Told:
     """Find its check-out and bring it back; what becomes of it is told, never raised."""
     found = matcher.find(name)
     if not found:
@@ -77,28 +76,25 @@ def brought(actor: Actor, matcher: Matcher, name: str, received: Received, uploa
         return Told(
             name, "is-lapsed", "search", "Not matched", f"It could be any of: {paths}. Check it in on its page."
         )
-    record, fields = found[0], uploads.fields
+    record, fields = found[0], upload.fields
     url = artifact_url(record.artifact)
-    if received.size == 0 and not fields.get("empty"):
+    if upload.received.size == 0 and not fields.get("empty"):
         return Told(
             name, "is-stale", "danger", "Left", "It is empty (0 bytes). If you mean it, say so on its page.", url
         )
     keep = bool(fields.get("keep"))
     try:
-        outcome = check_in(
-            actor=actor,
-            checkout_id=record.pk,
-            upload=received,
-            comment=fields.get("comment", ""),
-            keep=keep,
+        outcome = upload.commit_with(
+            lambda received: check_in(
+                actor=actor,
+                checkout_id=record.pk,
+                upload=received,
+                comment=fields.get("comment", ""),
+                keep=keep,
+            )
         )
-    except DatabaseFailure:
-        uploads.used(received)  # the commit's fate may be unknown, so the bytes stay; `collect` sweeps what has no row
-        raise
     except Refusal as refusal:
         return Told(record.artifact.path, "is-danger", "danger", "Refused", str(refusal), url)
-    if keeps_upload(outcome):
-        uploads.used(received)
     return told_of(record, outcome, url, keep=keep)
 
 

@@ -11,7 +11,8 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
 from checkouts.actions.artifacts import add_artifact
-from checkouts.http.uploads import Upload, streamed_form
+from checkouts.bytes.intake import Upload
+from checkouts.http.uploads import streamed_form
 from checkouts.selectors import ArtifactWithLease, loose_checkouts, own_open_checkouts
 from checkouts.selectors.counts import Counts, counts_in
 from checkouts.selectors.folders import FOLDERS, files_in, folders_in
@@ -168,12 +169,14 @@ def add(request: HttpRequest, slug: str, upload: Upload) -> HttpResponse:
     if upload.received.size == 0 and not upload.fields.get("empty"):
         raise Invalid.of("file", "It is empty (0 bytes). If you mean it, tick “It may be empty” and add it again.")
     name = asked or upload.filename
-    artifact = add_artifact(
-        actor=actor,
-        project=slug,
-        path=f"{folder}/{name}" if folder else name,
-        upload=upload.received,
-        comment=upload.fields.get("comment", ""),
+    artifact = upload.commit_with(
+        lambda received: add_artifact(
+            actor=actor,
+            project=slug,
+            path=f"{folder}/{name}" if folder else name,
+            upload=received,
+            comment=upload.fields.get("comment", ""),
+        )
     )
     if is_script(request):
         return JsonResponse({"url": artifact_url(artifact), "title": "Added"}, status=201)
