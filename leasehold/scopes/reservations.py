@@ -6,7 +6,6 @@ covered by somebody else's ticket; the start side whether anything held stands a
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from django.db.models import BigIntegerField, F, OuterRef, Q, QuerySet, Subquery, TextField, Value
@@ -114,13 +113,26 @@ def ticket_of(holder: str) -> int:
 
 
 def reserved_for_others(places: Iterable[str], worker: User) -> dict[str, HeldLease]:
-    """Place → the nearest reservation over it by a ticket at which `worker` is not at work; one statement for all."""
+    """Return place → the nearest reservation over it by a ticket at which `worker` is not at work.
+
+    Places without one are left out.
+    """
+    return _nearest_above(places, leases.all_held().exclude(holder__in=_tickets_of(worker)))
+
+
+def reserved_at(places: Iterable[str]) -> dict[str, HeldLease]:
+    """Return place → the nearest reservation over it, by whatever ticket. Places without one are left out."""
+    return _nearest_above(places, leases.all_held())
+
+
+def _nearest_above(places: Iterable[str], held: QuerySet[Lease]) -> dict[str, HeldLease]:
+    """Return place → the scope key among `held` at the place itself or nearest above; one statement for 900 places."""
     above = {place: [place, *reversed(names.ancestors(place))] for place in places}
-    others = leases.all_held().filter(resource__startswith=SCOPE).exclude(holder__in=_tickets_of(worker))
-    held: dict[str, HeldLease] = {}
+    keys: dict[str, HeldLease] = {}
     for batch in leases.batches(sorted({upper for uppers in above.values() for upper in uppers}), 900):
-        held |= {row.place: leases.as_held(row) for row in others.filter(place__in=batch)}
-    nearest = {place: next((held[upper] for upper in uppers if upper in held), None) for place, uppers in above.items()}
+        rows = held.filter(place__in=batch, resource__startswith=SCOPE)
+        keys |= {row.place: leases.as_held(row) for row in rows}
+    nearest = {place: next((keys[upper] for upper in uppers if upper in keys), None) for place, uppers in above.items()}
     return {place: lease for place, lease in nearest.items() if lease}
 
 
@@ -144,27 +156,6 @@ def _tickets_of(worker: User) -> QuerySet[Session, Any]:
     mine = Session.objects.filter(status=Session.Status.ACTIVE, worker=worker, lease_until__gt=DatabaseNow())
     name = Concat(Value("ticket:"), Cast("ticket_id", TextField()), output_field=TextField())
     return mine.order_by().values(name=name)
-
-
-@dataclass(frozen=True, slots=True)
-class Reserved:
-    """Who reserves a place: the ticket's name on the lease, and since when."""
-
-    place: str
-    holder: str
-    acquired_at: datetime | None
-
-
-def reserved_at(places: Iterable[str]) -> dict[str, Reserved]:
-    """Place → the reservation that covers it, at the place itself or above; what nobody reserves is left out."""
-    above = {place: [place, *reversed(names.ancestors(place))] for place in places}
-    wanted = sorted({upper for uppers in above.values() for upper in uppers})
-    held: dict[str, Reserved] = {}
-    for batch in leases.batches(wanted, 900):
-        rows = Lease.objects.filter(place__in=batch, resource__startswith=SCOPE).exclude(holder="")
-        held |= {row[0]: Reserved(*row) for row in rows.values_list("place", "holder", "acquired_at")}
-    nearest = {place: next((held[upper] for upper in uppers if upper in held), None) for place, uppers in above.items()}
-    return {place: reserved for place, reserved in nearest.items() if reserved}
 
 
 @dataclass(frozen=True, slots=True)

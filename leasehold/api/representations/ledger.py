@@ -7,16 +7,17 @@ from typing import Any
 from leasehold import selectors
 from leasehold.actors import Actor
 from leasehold.database import clock
+from leasehold.leases import HeldLease
 from leasehold.models import Failure, Session, Ticket
 from leasehold.ports import OpenCheckout, open_checkouts_of
 from leasehold.rules import possible_verbs
-from leasehold.scopes.reservations import Audited, Reserved, reserved_at, scope_audit
+from leasehold.scopes.reservations import Audited, reserved_at, scope_audit
 
 MOST_BELOW = 200  # checkpoints, sessions, failures within their object; the newest
 
 
-def ticket(row: Ticket, reserved: dict[str, Reserved]) -> dict[str, Any]:
-    """As lists show it. `reserved`: place → who reserves it, of `reservations.reserved_at`."""
+def ticket(row: Ticket, reserved: dict[str, HeldLease]) -> dict[str, Any]:
+    """As lists show it. `reserved`: place → the lease that reserves it, of `reservations.reserved_at`."""
     return {
         "id": row.pk,
         "project": row.project.slug,
@@ -53,7 +54,7 @@ def whole_ticket(actor: Actor, ticket_id: int) -> dict[str, Any]:
     }
 
 
-def scope_key(key: str, reserved: Reserved | None) -> dict[str, Any]:
+def scope_key(key: str, reserved: HeldLease | None) -> dict[str, Any]:
     return {
         "key": key,
         "holder": reserved.holder if reserved else None,
