@@ -1,4 +1,4 @@
-"""The ground floor's admin: lists that write nothing, and verbs that call the same `actions/` as every other surface.
+"""The ground floor's admin: lists that write nothing, and verbs that call the same `actions/` as every other door.
 
 Django's own add, change and delete views are off. They open a transaction of their own, in which an action is an error,
 and they know no rule.
