@@ -1,4 +1,4 @@
-"""Who acts: an account, the door it came through, and how far its credential reaches."""
+"""`Actor`: who does something, through which client, and with how much of the account's rights."""
 
 from dataclasses import dataclass
 
@@ -11,11 +11,11 @@ APPROVE, DECIDE, BREAK = "leasehold.approve_ticket", "leasehold.decide_ticket", 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """What every action is given in place of a request.
+    """The account behind an action; actions take it instead of a request.
 
-    user: the account. scope: a token's reach; a signed-in browser reaches as far as the role does.
-    client: the door, as the records of check-outs keep it (browser, api, admin, command).
-    permissions: Django's, which the admin alone looks up and passes on; they count in every project.
+    scope: the token's scope; a signed-in browser has all of the role's rights (`admin`).
+    client: browser, api, admin or command; check-outs record it.
+    permissions: Django's permissions, which count in every project. Only the admin passes them.
     """
 
     user: User
@@ -28,7 +28,7 @@ class Actor:
         return self.user.participant
 
     def effective(self, role: str | None) -> str | None:
-        """The role that counts: the membership's, capped by what the credential reaches; none = not a member."""
+        """Return the role that counts: the membership's `role`, capped by the scope; None for a stranger."""
         if self.user.is_superuser:
             role = Role.OPERATOR
         if role is None:
@@ -38,30 +38,34 @@ class Actor:
 
     @property
     def sees_everything(self) -> bool:
-        """A superuser, or staff in the admin."""
+        """Whether the actor sees every project: a superuser, or staff with a permission in the admin."""
         return self.user.is_superuser or bool(self.permissions)
 
     def demand(self, needed: Role, role: str | None, *, permission: str = "") -> None:
-        """Raise `Forbidden` unless `role`, as it counts here, includes `needed`, or staff may by `permission`."""
+        """Raise `Forbidden` unless the effective role includes `needed`, or the actor has `permission`."""
         if permission in self.permissions:
             return
         if not includes(self.effective(role), needed):
             raise Forbidden(f"This needs the role “{needed}” in the project.")
 
     def demand_writing(self) -> None:
-        """What is one's own for good (a check-out in a project one left) asks for no role, but for a writing token."""
+        """Raise `Forbidden` for a token that may only read.
+
+        This is enough for one's own check-outs: they need no role, so that they can be ended after leaving the project.
+        """
         if self.scope == Scope.READ:
             raise Forbidden("This token may only read.")
 
     def demand_superuser(self) -> None:
+        """Raise `Forbidden` unless the actor is a superuser with the scope `admin`."""
         if not (self.user.is_superuser and self.scope == Scope.ADMIN):
             raise Forbidden("Only a superuser may do this.")
 
     def demand_person(self) -> None:
-        """Some things are for people: an agent never approves, decides, breaks or takes over."""
+        """Raise `Forbidden` for an agent: only people approve, decide, break leases and take over."""
         if self.user.is_agent:
             raise Forbidden("An agent may not do this.")
 
     def role_in(self, project: Project) -> str | None:
-        """The membership's role, one query; none for a stranger."""
+        """Return the role of the actor's membership in `project`, None without one. One query."""
         return project.memberships.filter(user=self.user).values_list("role", flat=True).first()

@@ -1,6 +1,6 @@
-"""The admin itself. Signing in is the product's own page, so that guessing is throttled once and for all doors.
+"""The admin site. It signs in through the product's own page, so that one throttle covers every way to sign in.
 
-Not in the package `admin`: Django makes the site before it imports what registers there.
+This is not in the package `admin`, because Django creates the site before it imports the modules that register there.
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ from leasehold.models import User
 
 
 class OwnPassword(PasswordChangeForm):
-    """Django's form; the action sets the password."""
+    """Django's form for a new password, which calls the action instead of saving the account."""
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -42,7 +42,10 @@ class LeaseholdSite(AdminSite):
     empty_value_display = "–"
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The product's sign-in page, and back. Whoever is signed in and no staff is told so, not sent in a circle."""
+        """Redirect to the product's sign-in page, and from there back to the admin.
+
+        A signed-in account that is not staff gets 403: a redirect would send it in a circle.
+        """
         after = request.GET.get(REDIRECT_FIELD_NAME, "")
         if not url_has_allowed_host_and_scheme(after, {request.get_host()}, require_https=request.is_secure()):
             after = reverse("admin:index", current_app=self.name)

@@ -20,12 +20,12 @@ class LeaseholdConfig(AppConfig):
 
         converters.register()
 
-        # Not domain logic: SQLite drops a table's triggers when a migration rebuilds it, so they are made again.
+        # SQLite drops a table's triggers when a migration rebuilds the table, so they are created again.
         post_migrate.connect(seal_journal, sender=self, dispatch_uid="seal_journal")
 
 
 class LeaseholdAdmin(admin.AdminConfig):
-    """Django's admin, with a site of our own."""
+    """Django's admin, with Leasehold's own site."""
 
     default_site = "leasehold.admin_site.LeaseholdSite"
     default = False

@@ -1,6 +1,7 @@
-"""The ground floor's refusals: typed, with their facts as attributes and a stable `code`; no HTTP in them.
+"""The ground floor's refusals: exceptions with a stable `code` and facts as attributes, independent of HTTP.
 
-The docstring of a refusal is its default message. An expected alternative (unchanged, proposed) is never an exception.
+The first line of a refusal's docstring is its default message. An expected alternative result (unchanged, proposed) is
+returned, never raised.
 """
 
 from datetime import datetime
@@ -11,7 +12,7 @@ class Refusal(Exception):
     """The request was refused."""
 
     code: ClassVar[str] = "error"
-    #: names of the attributes that every door reports beside the message
+    #: names of the attributes that are reported beside the message
     facts: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, detail: str = "", **facts: Any) -> None:
@@ -32,10 +33,11 @@ class Invalid(Refusal):
 
     @classmethod
     def of(cls, field: str, detail: str) -> "Invalid":
+        """Make the refusal for one field."""
         return cls(errors=[{"field": field, "detail": detail}])
 
     def __str__(self) -> str:
-        """As a command says it."""
+        """The errors as a command prints them."""
         return "; ".join(f"{error['field']}: {error['detail']}" for error in self.errors or []) or self.detail
 
 
@@ -54,7 +56,7 @@ class NotFound(Refusal):
 class Busy(Refusal):
     """Somebody else holds this.
 
-    leases: all that stand in the way, ordered by resource.
+    leases: every conflicting lease, ordered by resource.
     """
 
     code = "busy"
@@ -136,7 +138,7 @@ class ScopeReserved(Refusal):
 
     @classmethod
     def by(cls, reserved: dict[int, list[str]]) -> "ScopeReserved":
-        """`reserved`: ticket → its overlapping keys. The wording is part of the contract."""
+        """Make the refusal from ticket id → its overlapping keys. Clients may rely on the wording of the message."""
         ordered = [(ticket, sorted(keys)) for ticket, keys in sorted(reserved.items())]
         return cls(
             "; ".join(f"resource scope reserved by {ticket}: {', '.join(keys)}" for ticket, keys in ordered),
@@ -145,7 +147,7 @@ class ScopeReserved(Refusal):
 
     @property
     def words(self) -> str:
-        """The same for people."""
+        """The message as pages show it."""
         keys = [f"ticket {one['ticket']} reserves {', '.join(one['keys'])}" for one in self.reserved or []]
         return f"{' and '.join(keys)[:1].upper()}{' and '.join(keys)[1:]}, until an operator decides on it."
 

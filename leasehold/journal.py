@@ -1,6 +1,6 @@
-"""The journal: append-only, one entry for each domain transition, written in its transaction.
+"""Write the journal: append-only, one entry for each change, in the transaction of that change.
 
-`KINDS` is the closed list of what can happen; the floor above adds its own when it starts.
+`KINDS` lists every kind of entry; the floor above adds its own kinds when it starts.
 """
 
 from datetime import datetime
@@ -14,7 +14,7 @@ from leasehold.database.sets import insert, insert_from
 from leasehold.http.middleware import request_id
 from leasehold.models import Entry
 
-#: kind → what it says
+#: kind of entry → what it means
 KINDS: dict[str, str] = {
     "account_activated": "An account may sign in again.",
     "account_created": "An account was made.",
@@ -60,13 +60,16 @@ def write(
     project_id: int | None = None,
     **data: Any,
 ) -> Entry:
-    """Append one entry. `at` is the action's own reading of the clock; `data` must be JSON. Without an actor the
-    system itself acts."""
+    """Append one entry and return it.
+
+    `at`: the clock as the action read it. `data`: JSON values. Without `actor` and `participant` the entry names the
+    system. Raises `ValueError` for an unknown kind.
+    """
     return Entry.objects.create(**_columns(kind, at, subject, actor, participant, project_id, data))
 
 
 def write_many(entries: list[dict[str, Any]]) -> None:
-    """Append many entries at once; each a dict of what `write` takes."""
+    """Append many entries in one statement; each is a dict of the arguments of `write`."""
     insert(
         Entry,
         [
@@ -87,8 +90,10 @@ def write_many(entries: list[dict[str, Any]]) -> None:
 def write_from(
     rows: QuerySet[Any, Any], kind: str, *, at: datetime, subject: Expression, project: F, **data: Expression | F
 ) -> None:
-    """Append one entry of the system's for each of `rows`, in one statement: subject, project and data are
-    expressions over them."""
+    """Append one entry of the system for each of `rows`, in one statement.
+
+    `subject`, `project` and `data` are expressions over those rows.
+    """
     insert_from(
         rows,
         Entry,

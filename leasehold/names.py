@@ -1,7 +1,7 @@
-"""One normaliser for artifact paths and scope keys, at every door.
+"""Normalise and validate the paths of artifacts and the keys of scopes, in one way for the whole project.
 
-`normalised` gives the spelling that is kept and shown; `comparing` the form in which two names are one:
-`Hero.psd` and `hero.PSD`, composed and decomposed accents, are the same file.
+`normalised` gives the spelling that is stored and shown. `comparing` gives the form in which names are compared, so
+`Hero.psd` and `hero.PSD` are the same file, and so are names with composed and decomposed accents.
 """
 
 import unicodedata
@@ -10,7 +10,7 @@ from leasehold.exceptions import Invalid
 
 MAX_SEGMENT = 255  # bytes of UTF-8
 MAX_PATH = 1_024  # bytes of UTF-8
-LAST = "\U0010ffff"  # beyond every path
+LAST = "\U0010ffff"  # sorts after every path
 MAX_COMPARING = 2_048  # bytes: case folding can lengthen a name, and PostgreSQL indexes at most 2,704
 
 BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -21,7 +21,7 @@ DEVICE_NAMES = frozenset(
 
 
 def normalised(text: object, field: str = "path") -> str:
-    """`text` as a path: `/` between segments, NFC. Raises `Invalid` that names `field` and says what is wrong."""
+    """Return `text` as a path in NFC with `/` between segments. Raises `Invalid` on `field` with the fault."""
     if not isinstance(text, str):
         raise Invalid.of(field, "Expected text.")
     if any("\ud800" <= char <= "\udfff" for char in text):
@@ -33,15 +33,16 @@ def normalised(text: object, field: str = "path") -> str:
 
 
 def comparing(path: str) -> str:
-    """The form in which normalised names are compared and ordered. It may be longer than the name.
+    """Return the form in which a normalised name is compared and ordered. It may be longer than the name.
 
-    Folding takes letters apart that then compose anew, so it stands between two normalisations: of one alone, `ẛ̣` and
-    its own capital were two names.
+    Case folding decomposes some letters, so the name is normalised before and after it. With only one normalisation,
+    `ẛ̣` and its own capital would be two names.
     """
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", path).casefold())
 
 
 def fault_of_path(path: str) -> str:
+    """Return what is wrong with a path, as a sentence; empty if nothing is."""
     if not path:
         return "A name is needed."
     if len(path.encode()) > MAX_PATH or len(comparing(path).encode()) > MAX_COMPARING:
@@ -52,6 +53,7 @@ def fault_of_path(path: str) -> str:
 
 
 def fault_of_segment(segment: str) -> str:
+    """Return what is wrong with one folder or file name, as a sentence; empty if nothing is."""
     if not segment:
         return "A folder or file name is empty."
     if segment in {".", ".."}:
@@ -72,23 +74,27 @@ def fault_of_segment(segment: str) -> str:
 
 
 def folder_of(path: str) -> str:
-    """The folder that a path lies in; empty at the top."""
+    """Return the folder of a path; empty at the top."""
     return path.rpartition("/")[0]
 
 
 def ancestors(key: str) -> list[str]:
-    """`a/b/c` → `a`, `a/b`: everything above, from the top down, without the key itself."""
+    """Return every folder above a key, from the top down: `a/b/c` → `a`, `a/b`."""
     segments = key.split("/")
     return ["/".join(segments[:depth]) for depth in range(1, len(segments))]
 
 
 def within(folder: str) -> tuple[str, str]:
-    """The half-open range of comparing keys below `folder`: `a` → (`a/`, `a0`), since `0` follows `/`."""
+    """Return the half-open range of keys below `folder`: `a` → (`a/`, `a0`), since `0` follows `/`."""
     return f"{folder}/", f"{folder}0"
 
 
 def text(value: object, field: str, limit: int, *, needed: bool = False) -> str:
-    """A line or more of free text, stripped: no NUL or lone surrogate (PostgreSQL refuses them), `limit` characters."""
+    """Return free text without the space around it; None becomes the empty text.
+
+    Raises `Invalid` on `field` for more than `limit` characters, for an empty text if it is `needed`, and for a NUL or
+    a lone surrogate, which PostgreSQL refuses.
+    """
     if value is None:
         value = ""
     if not isinstance(value, str):

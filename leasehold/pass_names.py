@@ -1,20 +1,16 @@
-"""How a pass is named on the lease table, and what a role, a context, a pass_id and a ttl may be."""
+"""The names of passes in the lease table, and the limits of a role, a context, a pass_id and a ttl."""
 
 from urllib.parse import quote, unquote
 
 from leasehold.exceptions import Invalid
 
 PREFIX = "role:"
-
-
 MAX_TTL = 30 * 24 * 3600  # seconds, as for every lease
-
-
 MAX_NAME = 200  # bytes of UTF-8 in a role, a context and a pass_id
 
 
 def demand_ttl(ttl: object) -> None:
-    """Raise `Invalid` unless `ttl` is a whole number of seconds, 0…30 days."""
+    """Raise `Invalid` unless `ttl` is a whole number of seconds, 0 to 30 days."""
     if isinstance(ttl, bool) or not isinstance(ttl, int):
         raise Invalid.of("ttl", "Expected a whole number of seconds.")
     if not 0 <= ttl <= MAX_TTL:
@@ -22,7 +18,7 @@ def demand_ttl(ttl: object) -> None:
 
 
 def demand_names(**names: str) -> None:
-    """Raise `Invalid` that names the first field that is empty, no text, or too long."""
+    """Raise `Invalid` on the first field that is empty, no text, too long, or that PostgreSQL cannot store."""
     for field, value in names.items():
         if not isinstance(value, str) or not value.strip():
             raise Invalid.of(field, "Needed.")
@@ -33,16 +29,16 @@ def demand_names(**names: str) -> None:
 
 
 def resource_of(role: str, context: str) -> str:
-    """Each part percent-encoded, so that `a/b` + `c` and `a` + `b/c` stay apart."""
+    """Return the resource of a pass. Both parts are percent-encoded, so `a/b` + `c` and `a` + `b/c` differ."""
     return f"{PREFIX}{quote(role, safe='')}/{quote(context, safe='')}"
 
 
 def role_and_context(resource: str) -> tuple[str, str]:
-    """The two that `resource_of` was given."""
+    """Return the role and the context that `resource_of` made this resource of."""
     role, _, context = resource.removeprefix(PREFIX).partition("/")
     return unquote(role), unquote(context)
 
 
 def pass_id_of(holder: str) -> str:
-    """`pass:<uuid>:<pass_id>` → the pass_id."""
+    """Return the pass_id of a holder `pass:<uuid>:<pass_id>`."""
     return holder.split(":", 2)[2]

@@ -15,7 +15,7 @@ from leasehold.api.base.endpoint import Endpoint
 from leasehold.api.base.pagination import page
 from leasehold.api.base.problems import facts_of
 from leasehold.api.base.schema import PAGING, page_of, query
-from leasehold.http.plain import plain
+from leasehold.http.json_values import to_json
 
 STATES = ("open", "closed", "held", "lapsed", "broken")
 
@@ -43,7 +43,7 @@ class ProjectCheckouts(Endpoint):
                         "artifact": {"id": one.artifact.pk, "path": one.artifact.path},
                         "code": one.refusal.code,
                         "detail": one.refusal.detail,
-                        **plain(facts_of(one.refusal)),
+                        **to_json(facts_of(one.refusal)),
                     }
                     for one in many.refused
                 ],

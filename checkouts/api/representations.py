@@ -7,7 +7,7 @@ from checkouts.actions.edits import GrantedEdit
 from checkouts.models import Artifact, Attempt, Checkout, Edit, Proposal, Version
 from checkouts.outcomes import Outcome, Proposed
 from leasehold.database import clock
-from leasehold.http.plain import plain
+from leasehold.http.json_values import to_json
 from leasehold.leases import HeldLease
 
 
@@ -19,7 +19,7 @@ def artifact(row: Artifact, lease: HeldLease | None) -> dict[str, Any]:
         "path": row.path,
         "name": row.name,
         "head": version(cast(Version, row.head)),
-        "lease": plain(lease),
+        "lease": to_json(lease),
         "write_policy": row.write_policy or None,
         "effective_write_policy": row.policy,
         "created_at": clock.text(row.created_at),
@@ -65,7 +65,7 @@ def checkout(record: Checkout, lease: HeldLease | None) -> dict[str, Any]:
         "expires_at": clock.text(record.expires_at),
         "is_lapsed": record.is_open and lease is None and record.broken_at is None,
         "broken": broken(record),
-        "lease": plain(lease),
+        "lease": to_json(lease),
     }
 
 
@@ -100,7 +100,7 @@ def edit(record: Edit, lease: HeldLease | None) -> dict[str, Any]:
         "opened_at": clock.text(record.opened_at),
         "closed_at": clock.text(record.closed_at),
         "expires_at": clock.text(record.expires_at),
-        "lease": plain(lease),
+        "lease": to_json(lease),
     }
 
 

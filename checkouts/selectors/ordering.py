@@ -47,7 +47,7 @@ class Ordering:
 
     def after(self, files: QuerySet[Artifact], cursor: str) -> QuerySet[Artifact]:
         """Return the prepared files that come after `cursor`. Raises `Invalid`, naming `after`, for a bad cursor."""
-        return files.filter(keyset.beyond(self.columns, self._values(cursor)))
+        return files.filter(keyset.rows_after(self.columns, self._values(cursor)))
 
     def cursor_of(self, row: Any) -> str:
         """Return the row's cursor for a URL: `<id>/<value>`, or `<id>/<holder>/<path>` in the order by holder."""

@@ -12,7 +12,7 @@ from leasehold.api.base.pagination import page
 from leasehold.api.base.schema import PAGING, page_of, query
 from leasehold.api.representations import leases as show
 from leasehold.api.serializers import leases as shapes
-from leasehold.http.plain import plain
+from leasehold.http.json_values import to_json
 
 HOLDER_KINDS = ("checkout", "edit", "ticket", "pass", "op")
 
@@ -51,4 +51,4 @@ class LeaseBreak(Endpoint):
         """End whatever holds a resource, with a reason: a file's lease (operators of its project) or a pass (staff). A
         reservation ends by a decision on its ticket. `lease` is what was ended; null: nobody held it."""
         ended = break_lease(actor=self.actor, **self.validated(shapes.LeaseBreakBody))
-        return Response({"broken": ended is not None, "lease": plain(ended)})
+        return Response({"broken": ended is not None, "lease": to_json(ended)})

@@ -1,4 +1,4 @@
-"""What must be true of the database before leases may rest on it; `serve` refuses to start otherwise."""
+"""Start-up checks of PostgreSQL's settings. `serve` refuses to start if one of them fails with an error."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from django.db import connections
 
 @checks.register(checks.Tags.database)
 def postgresql_keeps_its_word(*, databases: Sequence[str] | None = None, **_: Any) -> list[checks.CheckMessage]:
-    """A commit must be on disk when it is answered, and statements must see what others committed before them."""
+    """Check that a commit is on disk when it returns, and that each statement sees what was committed before it."""
     found: list[checks.CheckMessage] = []
     for alias in databases or []:
         connection = connections[alias]

@@ -1,4 +1,4 @@
-"""Pages by key: what comes after a row is asked for by that row's values, never by a number of rows to leave out."""
+"""Keyset pagination: the next page begins after the values of the last row, not after a number of rows (OFFSET)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,13 +6,13 @@ from typing import Any
 from django.db.models import Q
 
 
-def beyond(order: Sequence[str], values: Sequence[Any]) -> Q:
-    """Rows after these values: `a >= x AND (a > x OR b > y)`, of which an index can use the first part.
+def rows_after(order: Sequence[str], values: Sequence[Any]) -> Q:
+    """Return the condition for rows after `values`: `a >= x AND (a > x OR b > y)`. An index can use the first part.
 
-    `order`: columns that are unique together, not null, and all in one direction, as `order_by` takes them.
+    `order`: columns as `order_by` takes them, unique together, not null, and all in the same direction.
     """
     column, further = order[0].removeprefix("-"), "lt" if order[0].startswith("-") else "gt"
     past = Q(**{f"{column}__{further}": values[0]})
     if len(order) == 1:
         return past
-    return Q(**{f"{column}__{further}e": values[0]}) & (past | beyond(order[1:], values[1:]))
+    return Q(**{f"{column}__{further}e": values[0]}) & (past | rows_after(order[1:], values[1:]))

@@ -1,4 +1,4 @@
-"""Many rows in one statement: a list as one parameter, and new rows that the database makes of other rows."""
+"""Many rows in one statement: a list of values as one parameter, and bulk inserts."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +11,7 @@ from django.db.models import BigIntegerField, Expression, Model, QuerySet, TextF
 
 
 class Listed(Expression):
-    """Ids or texts as a set of rows, for `__in`: one parameter, however many they are. Raw SQL has `sql`, `params`."""
+    """Ids or texts as a sub-query for `__in`, passed as one parameter. Raw SQL uses its `sql` and `params`."""
 
     def __init__(self, values: Iterable[int | str]) -> None:
         given = list(values)
@@ -26,12 +26,12 @@ class Listed(Expression):
 
     def as_sql(self, *_: Any, **__: Any) -> tuple[str, tuple[str | int, ...]]:
         if self.is_empty:
-            raise EmptyResultSet  # as an empty list in an `__in`: no statement is needed
+            raise EmptyResultSet  # as Django does for an empty list in `__in`: no statement is sent
         return f"({self.sql})", self.params
 
 
 def table(name: str, types: Mapping[str, str], rows: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
-    """Rows as a table of this name, whose columns have these types: the SQL, and its one parameter."""
+    """Return the SQL and its one parameter that make `rows` a table of this name. `types`: column → SQL type."""
     if connection.vendor == "postgresql":
         columns = ", ".join(f"{column} {kind}" for column, kind in types.items())
         sql = f"json_to_recordset(%s::json) AS {name} ({columns})"
@@ -42,7 +42,7 @@ def table(name: str, types: Mapping[str, str], rows: Sequence[Mapping[str, Any]]
 
 
 def insert(model: type[Model], rows: Sequence[Mapping[str, Any]]) -> None:
-    """New rows of `model`, in their order: each names its columns, with values that JSON knows, or times."""
+    """Insert rows of `model` in their order. Each row is a dict from column to a JSON value or a datetime."""
     if not rows:
         return
     types = {
@@ -55,15 +55,15 @@ def insert(model: type[Model], rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def insert_from(rows: QuerySet[Any, Any], model: type[Model], **columns: Any) -> None:
-    """One new row of `model` for each of `rows`, in their order; each column is an expression over them."""
+    """Insert one row of `model` for each of `rows`, in their order. Each column is an expression over those rows."""
     names = ", ".join(str(model._meta.get_field(name).column) for name in columns)
-    chosen, params = rows.values_list(*columns.values()).query.sql_with_params()
+    select, params = rows.values_list(*columns.values()).query.sql_with_params()
     with connection.cursor() as cursor:
-        cursor.execute(f"INSERT INTO {model._meta.db_table} ({names}) {chosen}", params)
+        cursor.execute(f"INSERT INTO {model._meta.db_table} ({names}) {select}", params)
 
 
 def _time(value: object) -> str:
-    """As a column of times reads it."""
+    """Return a datetime as the database's column reads it. Raises `TypeError` for any other value."""
     if not isinstance(value, datetime):
         raise TypeError(f"neither JSON nor a time: {value!r}")
     return str(connection.ops.adapt_datetimefield_value(value))

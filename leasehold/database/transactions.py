@@ -1,4 +1,4 @@
-"""One verb, one durable transaction: tried again where the same work could succeed."""
+"""`transactional`: run a function in one durable transaction, and again after an error that may not recur."""
 
 import re
 from collections.abc import Callable
@@ -13,16 +13,16 @@ from leasehold.exceptions import TryAgain
 P = ParamSpec("P")
 R = TypeVar("R")
 
-TRIES = 4  # once, and again at most three times
+TRIES = 4  # the first, and at most three more
 DEADLOCK, SERIALISATION, LOCK_TIMEOUT, UNIQUE_VIOLATION = "40P01", "40001", "55P03", "23505"
 
 
 def transactional(verb: Callable[P, R]) -> Callable[P, R]:
-    """Run `verb` in one durable transaction; run it again after a deadlock, a locked database or a lost insert race.
+    """Decorate `verb` to run in one durable transaction, again after a deadlock, a locked database or a lost insert.
 
-    A unique constraint that is violated means that somebody else's row came first: judged again, the verb sees that row
-    and refuses with its facts. So the refusal is written once, in the verb. Raises `TryAgain` when a lock is not had
-    within its time limit.
+    A violated unique constraint means that another transaction inserted the row first. The second run sees that row and
+    refuses with its facts, so the refusal is written only once, in the verb. Raises `TryAgain` after the last try, and
+    at once when a lock was not granted within its time limit.
     """
 
     @wraps(verb)
@@ -32,12 +32,12 @@ def transactional(verb: Callable[P, R]) -> Callable[P, R]:
                 with transaction.atomic(durable=True):
                     return verb(*args, **kwargs)
             except IntegrityError as error:
-                if not tries_left or violated(error) is None:
+                if not tries_left or violated_constraint(error) is None:
                     raise
             except OperationalError as error:
                 if not is_transient(error):
                     raise
-                let_go_of_cursors(error)
+                release_cursors(error)
                 if not tries_left or sqlstate(error) == LOCK_TIMEOUT:
                     raise TryAgain from error
         raise AssertionError("unreachable")
@@ -45,20 +45,20 @@ def transactional(verb: Callable[P, R]) -> Callable[P, R]:
     return run
 
 
-def let_go_of_cursors(error: BaseException | None) -> None:
-    """Empty the frames that an error has passed through, in the thread whose connection they used.
+def release_cursors(error: BaseException | None) -> None:
+    """Clear the frames of an error's traceback in this thread, so that the cursors in them are closed here.
 
-    Django's errors refer to themselves, so their frames wait for the garbage collector, and it may run in another
-    thread. That thread would wait for this connection to close a cursor; while it holds SQLite's one lock and this
-    connection waits for just that, both stand still until a timeout.
+    Django's errors refer to themselves, so the garbage collector frees their frames, and it may run in another thread.
+    That thread would have to wait for this connection to close a cursor. If it holds SQLite's one write lock, for which
+    this connection waits, both would wait until a timeout.
     """
     while error is not None:
         clear_frames(error.__traceback__)
         error = error.__cause__
 
 
-def violated(error: IntegrityError) -> str | None:
-    """What unique constraint was violated: its name, or on SQLite its columns; none for anything else."""
+def violated_constraint(error: IntegrityError) -> str | None:
+    """Return the violated unique constraint's name, on SQLite its columns; None for any other integrity error."""
     if diagnosis := getattr(error.__cause__, "diag", None):
         return diagnosis.constraint_name if diagnosis.sqlstate == UNIQUE_VIOLATION else None
     columns = re.search(r"UNIQUE constraint failed: (.+)", str(error))
@@ -66,7 +66,7 @@ def violated(error: IntegrityError) -> str | None:
 
 
 def is_transient(error: OperationalError) -> bool:
-    """Could the same work succeed if it were tried again?"""
+    """Return whether the same transaction could succeed if it ran again."""
     if connection.vendor == "sqlite":
         return "database is locked" in str(error) or "database table is locked" in str(error)
     return sqlstate(error) in (DEADLOCK, SERIALISATION, LOCK_TIMEOUT)

@@ -5,6 +5,6 @@ chunked.py             request bodies without a Content-Length
 browser_sessions.py    Django's session store
 auth_backend.py        loads the signed-in account
 problems.py            errors as `application/problem+json`
-plain.py               values as JSON
+json_values.py         values as JSON
 gunicorn_conf.py       gunicorn's settings
 """

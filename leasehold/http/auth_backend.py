@@ -1,4 +1,4 @@
-"""Who is signed in, read once for each request of a browser."""
+"""The authentication backend, which loads the signed-in account once for each request of a browser."""
 
 from typing import Any
 
@@ -9,9 +9,9 @@ from leasehold.models import Membership, Role, User
 
 
 class Accounts(ModelBackend):
-    """Django's own, which reads in the same statement whether the account is an operator anywhere: `is_operator`.
+    """Django's backend, plus `user.is_operator`: whether the account is an operator in any project.
 
-    Every page's head asks that, to offer the operators' queue.
+    It is read in the same statement, since the head of every page needs it to show the link to the operators' queue.
     """
 
     def get_user(self, user_id: Any) -> User | None:

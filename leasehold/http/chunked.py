@@ -1,11 +1,11 @@
-"""Bodies that come in chunks, without a Content-Length.
+"""Request bodies in chunks, without a Content-Length.
 
-Django reads as many bytes as Content-Length says, so to it a chunked body is empty, and an upload in chunks would be an
-empty success. A server that ends the input by itself says so (`wsgi.input_terminated`; gunicorn does): then the request
-reads to that end. Any other server gets 411.
+Django reads as many bytes as Content-Length says, so a chunked body looks empty to it, and a chunked upload would
+succeed with an empty file. A server that ends the input by itself sets `wsgi.input_terminated`, as gunicorn does; then
+the request is read to its end. Behind any other server a chunked request gets 411.
 
-An upload's endpoint reads the stream itself. JSON and plain forms are read here, since what parses them looks at the
-length first; they are small, and what is not is refused.
+An upload's endpoint reads the stream itself. JSON and plain forms are read here, because their parsers look at the
+length first. They are small; a larger body is refused with 413.
 """
 
 import sys
@@ -23,19 +23,19 @@ SMALL = {"application/json", "application/x-www-form-urlencoded"}
 
 
 class ChunkedBody:
-    """The middleware."""
+    """The middleware that makes chunked bodies readable."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         codings = {coding.strip().lower() for coding in request.headers.get("Transfer-Encoding", "").split(",")}
-        if codings - {"", "identity", "chunked"}:  # gunicorn lets gzip through as it comes: what is stored were damage
+        if codings - {"", "identity", "chunked"}:  # gunicorn does not decode gzip, so compressed bytes would be stored
             return problem_response(415, "unsupported_media_type", "Send the body as it is, or in chunks.")
         if "chunked" in codings:
             if not request.META.get("wsgi.input_terminated"):
                 return problem_response(411, "length_required", "Send the body with a Content-Length.")
-            request._stream = ToItsEnd(request.META["wsgi.input"])  # type: ignore[assignment]
+            request._stream = UnboundedStream(request.META["wsgi.input"])  # type: ignore[assignment]
             if request.content_type in SMALL:
                 try:
                     request.META["CONTENT_LENGTH"] = str(len(request.body))
@@ -46,8 +46,8 @@ class ChunkedBody:
         return self.get_response(request)
 
 
-class ToItsEnd(LimitedStream):
-    """The server's input as far as it goes. What the server finds wrong with it is a body that cannot be read."""
+class UnboundedStream(LimitedStream):
+    """The server's input up to its end. An error of the server about the chunks becomes an `OSError`."""
 
     def __init__(self, stream: Any) -> None:
         super().__init__(stream, sys.maxsize)
@@ -57,5 +57,5 @@ class ToItsEnd(LimitedStream):
             return super().read(size)
         except OSError:
             raise
-        except Exception as error:  # a bad chunk size, a missing terminator: each server has classes of its own
+        except Exception as error:  # a bad chunk size, a missing terminator: each server has its own exceptions
             raise OSError(str(error)) from error

@@ -1,4 +1,4 @@
-"""What every response gets: a request id, and a content security policy."""
+"""Middleware for every response: the request id and the content security policy."""
 
 import re
 import uuid
@@ -7,10 +7,10 @@ from contextvars import ContextVar
 
 from django.http import HttpRequest, HttpResponse
 
-#: the request that is being served, for the journal and for error reports; empty outside one
+#: the id of the current request, for the journal and for error reports; empty outside a request
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 
-GIVEN = re.compile(r"[A-Za-z0-9._-]{1,64}")
+REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -20,14 +20,14 @@ Handler = Callable[[HttpRequest], HttpResponse]
 
 
 class RequestId:
-    """Takes a sane `X-Request-Id` or makes one; the answer carries it."""
+    """Uses the request's `X-Request-Id` if it is well-formed, else makes one; the response carries it too."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         given = request.headers.get("X-Request-Id", "")
-        token = request_id.set(given if GIVEN.fullmatch(given) else uuid.uuid4().hex)
+        token = request_id.set(given if REQUEST_ID.fullmatch(given) else uuid.uuid4().hex)
         try:
             response = self.get_response(request)
             response["X-Request-Id"] = request_id.get()
@@ -37,7 +37,7 @@ class RequestId:
 
 
 class ContentSecurityPolicy:
-    """Everything comes from here, and nothing inline. A view that serves users' bytes sets a stricter policy itself."""
+    """Allows only this server's own files, and nothing inline. Views that serve users' files set a stricter policy."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response

@@ -1,27 +1,28 @@
-"""Problem bodies as `application/problem+json` (RFC 9457), for every door that answers in JSON."""
+"""Errors as `application/problem+json` (RFC 9457)."""
 
 from typing import Any
 
 from django.http import JsonResponse
 
+from leasehold.http.json_values import to_json
 from leasehold.http.middleware import request_id
-from leasehold.http.plain import plain
 
 PROBLEM = "application/problem+json"
 
 
 def problem_response(status: int, code: str, detail: str, **facts: Any) -> JsonResponse:
-    """The same body outside REST framework."""
+    """Return the response for an error outside REST framework."""
     return JsonResponse(body(status, code, detail, facts), status=status, content_type=PROBLEM)
 
 
 def body(status: int, code: str, detail: str, facts: dict[str, Any]) -> dict[str, Any]:
+    """Return the members of a problem; `facts` are added to the standard ones."""
     return {
         "type": f"urn:leasehold:problem:{code}",
         "title": code.replace("_", " ").capitalize(),
         "status": status,
         "code": code,
         "detail": detail,
-        **plain(facts),
+        **to_json(facts),
         "request_id": request_id.get(),
     }

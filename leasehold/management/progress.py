@@ -1,4 +1,4 @@
-"""A progress bar of one line on the terminal; where there is none (cron, a pipe), nothing."""
+"""A progress bar of one line on the terminal. Without a terminal (cron, a pipe) it writes nothing."""
 
 import sys
 from types import TracebackType
@@ -8,7 +8,7 @@ WIDTH = 30
 
 
 class Progress:
-    """`with Progress(total) as bar: bar.step("a.psd")`. Draws when another hundredth is done."""
+    """`with Progress(total) as bar: bar.step("a.psd")`. It is redrawn after each further percent."""
 
     def __init__(self, total: int, *, into: TextIO | None = None) -> None:
         self.into = into or sys.stderr
@@ -27,11 +27,11 @@ class Progress:
 
     def step(self, what: str = "", *, by: int = 1) -> None:
         self.done += by
-        hundredth = 100 * self.done // self.total if self.total else 100
-        if not self.is_shown or hundredth == self.drawn:
+        percent = 100 * self.done // self.total if self.total else 100
+        if not self.is_shown or percent == self.drawn:
             return
-        self.drawn = hundredth
+        self.drawn = percent
         bar = ("#" * (WIDTH * self.done // self.total)).ljust(WIDTH, "·")
-        shown = what if len(what) <= WIDTH else f"…{what[-WIDTH + 1 :]}"
-        self.into.write(f"\r\033[K{bar} {hundredth:3} %  {shown.encode(errors='replace').decode()}")
+        name = what if len(what) <= WIDTH else f"…{what[-WIDTH + 1 :]}"
+        self.into.write(f"\r\033[K{bar} {percent:3} %  {name.encode(errors='replace').decode()}")
         self.into.flush()

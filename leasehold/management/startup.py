@@ -1,4 +1,4 @@
-"""What has to be done before the first request, in one process; each step is nothing when there is nothing to do."""
+"""The steps of `serve` before the first request. Each step returns at once if there is nothing to do."""
 
 import errno
 import hashlib
@@ -14,17 +14,17 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-START_UP_LOCK = 0x6C656173  # any number, as long as every server takes the same
+START_UP_LOCK = 0x6C656173  # an arbitrary number, the same for every server
 
 
 @contextmanager
-def alone() -> Iterator[None]:
-    """Of several servers that start together on one PostgreSQL, one migrates and the others wait for it."""
+def start_up_lock() -> Iterator[None]:
+    """Hold a lock, so that of several servers that start together on one PostgreSQL only one migrates at a time."""
     if connection.vendor != "postgresql":
         yield
         return
     with connection.cursor() as cursor:
-        # For this session only: whoever waits for a migration waits longer than a request may.
+        # Only for this session: waiting for a migration may take longer than a request may wait.
         cursor.execute("SET lock_timeout = 0")
         cursor.execute("SELECT pg_advisory_lock(%s)", [START_UP_LOCK])
     try:
@@ -34,20 +34,20 @@ def alone() -> Iterator[None]:
             cursor.execute("SELECT pg_advisory_unlock(%s)", [START_UP_LOCK])
 
 
-def expect_free(host: str, port: int) -> None:
-    """Before anything is made ready: can this address be listened on? Raises `CommandError`, which says what to try."""
+def demand_free_address(host: str, port: int) -> None:
+    """Raise `CommandError` with advice if the server could not listen on this address."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET  # as gunicorn decides
     try:
         with socket.socket(family, socket.SOCK_STREAM) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # what just ended is no hindrance
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a server that has just ended does not count
             probe.bind((host, port))
     except socket.gaierror as error:
         raise CommandError(f"{host} is no address to listen on.") from error
     except OSError as error:
-        raise CommandError(_why_not(host, port, error)) from error
+        raise CommandError(_bind_fault(host, port, error)) from error
 
 
-def _why_not(host: str, port: int, error: OSError) -> str:
+def _bind_fault(host: str, port: int, error: OSError) -> str:
     if error.errno == errno.EADDRINUSE:
         other = port + 1 if port < 65_535 else 8000
         return f"Port {port} is taken: another program listens there. Try PORT={other}."
@@ -57,7 +57,7 @@ def _why_not(host: str, port: int, error: OSError) -> str:
 
 
 def check_database() -> list[str]:
-    """Raise `CommandError` when the database cannot be relied on; answer the warnings."""
+    """Run the checks of the database and return their warnings. Raises `CommandError` for an error."""
     found = checks.run_checks(tags=[checks.Tags.database], databases=["default"])
     if errors := [message for message in found if message.is_serious(checks.ERROR)]:
         raise CommandError("\n".join(str(error) for error in errors))
@@ -65,7 +65,7 @@ def check_database() -> list[str]:
 
 
 def migrate() -> bool:
-    """Bring the tables up to date; was there anything to do?"""
+    """Apply the missing migrations and return whether there were any."""
     executor = MigrationExecutor(connection)
     if not executor.migration_plan(executor.loader.graph.leaf_nodes()):
         return False
@@ -74,7 +74,7 @@ def migrate() -> bool:
 
 
 def collect_static() -> bool:
-    """Collect and compress the static files, if one of them is not as it was the last time; were they?"""
+    """Collect and compress the static files if one of them has changed, and return whether it did."""
     if not settings.STATIC_ROOT:
         return False
     stamp = Path(settings.STATIC_ROOT) / ".collected"
@@ -87,7 +87,7 @@ def collect_static() -> bool:
 
 
 def _fingerprint_of_static_files() -> str:
-    """Over names, sizes and times: some hundred files, a few milliseconds."""
+    """Return a digest of the names, sizes and times of all static files. It takes a few milliseconds."""
     digest = hashlib.sha256()
     for finder in get_finders():
         for path, storage in finder.list([]):

@@ -3,7 +3,7 @@ from django.db import models
 
 
 class Answer(models.Model):
-    """The first answer to a request that carried an `Idempotency-Key`, kept for a day. Without a status: under way."""
+    """The first response to a request with an `Idempotency-Key`, kept for a day; no status while it is in progress."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     key = models.CharField(max_length=255)

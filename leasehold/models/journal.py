@@ -7,7 +7,7 @@ from leasehold.models.project import Project
 
 
 class Entry(models.Model):
-    """One line of the journal: what happened, by whom, to what. Append-only, by the database's own triggers."""
+    """One entry of the journal: what happened, who did it, to what. Triggers in the database keep it append-only."""
 
     at = models.DateTimeField()
     kind = models.CharField(max_length=40)
@@ -48,7 +48,10 @@ SEALS = {
 
 
 def seal_journal(using: str = "default", **_: Any) -> None:
-    """Make the triggers that refuse updates and deletes, again after every migrate: SQLite rebuilds drop them."""
+    """Create the triggers that refuse updates and deletes.
+
+    This runs after every migrate, since SQLite drops the triggers of a table that a migration rebuilds.
+    """
     connection = connections[using]
     if Entry._meta.db_table not in connection.introspection.table_names():
         return

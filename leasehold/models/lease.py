@@ -7,7 +7,7 @@ from django.db.models import Q
 class ByteOrderedText(models.TextField):
     """Text that PostgreSQL orders and compares by bytes, as Python and SQLite do.
 
-    `db_collation="C"` would say the same and break SQLite, which knows no such collation.
+    `db_collation="C"` would do the same but break SQLite, which has no such collation.
     """
 
     def db_parameters(self, connection: Any) -> dict[str, Any]:
@@ -18,10 +18,10 @@ class ByteOrderedText(models.TextField):
 
 
 class Lease(models.Model):
-    """The exclusive right to a named resource: one row for each resource, never deleted, so the fence never restarts.
+    """The exclusive right to a named resource. Each resource has one row, never deleted, so the fence never restarts.
 
-    A holder of `''` means free; no expiry with a holder means never. `leasehold/leases/` is the only writer, by
-    conditional statements: a lease is never `.save()`d.
+    A holder of `''` means that the resource is free. A held lease without an expiry never expires. Only
+    `leasehold/leases/` writes this table, by conditional statements and never by `.save()`.
     """
 
     resource = ByteOrderedText()

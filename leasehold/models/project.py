@@ -3,7 +3,7 @@ from django.db import models
 
 
 class Role(models.TextChoices):
-    """What a member may do; each includes those before it."""
+    """What a member may do. Each role includes those before it."""
 
     VIEWER = "viewer"
     EDITOR = "editor"
@@ -11,14 +11,14 @@ class Role(models.TextChoices):
 
 
 class WritePolicy(models.TextChoices):
-    """What an agent's change becomes: a version at once, or a proposal that a human decides on."""
+    """What an agent's check-in becomes: a version at once, or a proposal that a person decides on."""
 
     DIRECT = "direct"
     PROPOSE = "propose"
 
 
 class Project(models.Model):
-    """A named space of artifacts with members. The slug never changes: it is a place in the namespace of scope keys."""
+    """Files and tickets with their members. The slug never changes, since scope keys begin with it."""
 
     slug = models.SlugField(max_length=50, unique=True)
     name = models.CharField(max_length=200)
@@ -28,7 +28,7 @@ class Project(models.Model):
     two_person = models.BooleanField(default=False, help_text="A ticket's author may not approve it.")
     created_at = models.DateTimeField()
 
-    role: str | None  # the reader's, where a selector has put it there
+    role: str | None  # the reader's role, if a selector has annotated it
 
     class Meta:
         ordering = ["slug"]

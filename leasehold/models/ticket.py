@@ -7,7 +7,7 @@ from leasehold.models.project import Project
 
 
 class Ticket(models.Model):
-    """A piece of work that a human approves. It declares the scope keys that it will touch."""
+    """A piece of work that a person approves. It declares the scope keys that it will touch."""
 
     class Status(models.TextChoices):
         DRAFT = "DRAFT", "Draft"
@@ -27,7 +27,7 @@ class Ticket(models.Model):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="tickets")
     approved_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
 
-    role: str | None  # the reader's in its project, where a selector has put it there
+    role: str | None  # the reader's role in the project, if a selector has annotated it
 
     class Meta:
         ordering = ["-id"]
@@ -55,16 +55,16 @@ class Ticket(models.Model):
 
     @property
     def holder(self) -> str:
-        """The ticket's name on the leases of its scope."""
+        """The ticket as the holder of its scope's leases."""
         return f"ticket:{self.pk}"
 
 
-#: the states in which a ticket keeps its reservation
+#: the states in which a ticket has its scope reserved
 LIVE = (Ticket.Status.IN_PROGRESS, Ticket.Status.BLOCKED, Ticket.Status.REVIEW)
 
 
 class ScopeKey(models.Model):
-    """A named resource that a ticket will touch; it covers itself and everything below it."""
+    """A resource that a ticket will touch. The key covers itself and everything below it."""
 
     ticket = models.ForeignKey(Ticket, on_delete=models.CASCADE, related_name="scope")
     key = models.TextField(help_text="As spelled.")
@@ -83,7 +83,7 @@ class ScopeKey(models.Model):
 
 
 class Session(models.Model):
-    """One worker's timed run at one ticket. Checkpoints renew its lease; *lapsed* is derived from `lease_until`."""
+    """One worker's timed run at a ticket. Checkpoints renew its lease; it has lapsed when `lease_until` has passed."""
 
     class Status(models.TextChoices):
         ACTIVE = "active"
@@ -133,12 +133,12 @@ class Session(models.Model):
 
     @property
     def place(self) -> str:
-        """Where whoever relies on this session's life waits for whoever ends it: a gate, and no key of a scope."""
+        """The session's gate, not a scope key: what relies on the session waits here for what ends it."""
         return f"session:{self.pk}"
 
     @property
     def soon(self) -> int:
-        """From how many seconds before its end on it is urgent: its last third, so that a short one is not at once."""
+        """Seconds before the end from which pages show it as urgent: 30 minutes, or a third of a shorter `ttl`."""
         return min(30 * 60, self.ttl // 3)
 
 
@@ -159,7 +159,7 @@ class Checkpoint(models.Model):
 
 
 class Failure(models.Model):
-    """Why a run at a ticket did not end well: `lease_expired`, `blocked`, `cancelled`."""
+    """Why work at a ticket failed: the lease expired, or the ticket was blocked, sent back or cancelled."""
 
     class Kind(models.TextChoices):
         LEASE_EXPIRED = "lease_expired"

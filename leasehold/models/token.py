@@ -3,7 +3,7 @@ from django.db import models
 
 
 class Scope(models.TextChoices):
-    """How far a token reaches; it never gives more than its owner's role."""
+    """What a token may do: read, write as an editor does, or all that its owner's role allows."""
 
     READ = "read"
     WRITE = "write"
@@ -11,7 +11,7 @@ class Scope(models.TextChoices):
 
 
 class Token(models.Model):
-    """A program's key. Only its digest is stored; the text is shown once, when it is made."""
+    """A program's credential. Only its digest is stored; the text is shown once, when the token is created."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="tokens")
     name = models.CharField(max_length=100)

@@ -6,14 +6,14 @@ from django.db.models.functions import Lower
 
 
 class AccountManager(UserManager["User"]):
-    """Looks accounts up without regard to case, as their names are unique."""
+    """Looks up accounts without regard to case; their names are unique in the same way."""
 
     def get_by_natural_key(self, username: str | None) -> "User":
         return self.alias(name_key=Lower("username")).get(name_key=(username or "").lower())
 
 
 class User(AbstractUser):
-    """An account: a person who signs in, or an agent (a program) that has tokens only. Names never change."""
+    """An account: a person who signs in, or an agent (a program), which only has tokens. Names never change."""
 
     class Kind(models.TextChoices):
         PERSON = "person"
@@ -39,7 +39,7 @@ class User(AbstractUser):
 
     @property
     def participant(self) -> str:
-        """Who acts, as text in leases and journal: `user:alice`, `agent:planner`."""
+        """The account as leases and journal name it: `user:alice`, `agent:planner`."""
         return f"{'agent' if self.is_agent else 'user'}:{self.username}"
 
     def get_full_name(self) -> str:

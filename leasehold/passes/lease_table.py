@@ -20,7 +20,7 @@ class LeaseRoleContextLocks:
         return LeasePassToken(self.actor, granted)
 
     def inspect_holder(self, role: str, context: str) -> str | None:
-        """The pass_id of the live holder, or none. For monitoring only: by the time you read it, it may be false."""
+        """See `RoleContextLocks.inspect_holder`."""
         return inspect_holder(role, context)
 
     def expire_older_than(self, at: datetime) -> int:

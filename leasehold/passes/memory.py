@@ -12,10 +12,10 @@ from leasehold.pass_names import MAX_NAME, MAX_TTL, demand_names, demand_ttl
 
 
 class RoleContextLockTable:
-    """The locks of one process: a mutex and a dict. `now` gives seconds since the epoch, and tests move it.
+    """The locks of one process: a mutex and a dict. `now` returns seconds since the epoch; tests replace it.
 
     Like the lease table it has one row for each (role, context), never deleted, so that the fence never restarts. A
-    token knows its row, and a release looks nothing up.
+    token refers to its row, so a release needs no look-up.
     """
 
     def __init__(self, now: Callable[[], float] = time.time) -> None:
@@ -24,11 +24,11 @@ class RoleContextLockTable:
         self._rows: dict[tuple[str, str], _Row] = {}
 
     def try_acquire(self, role: str, context: str, pass_id: str, ttl: int = 0) -> "MemoryPassToken":
-        """As the protocol says."""
+        """See `RoleContextLocks.try_acquire`. The usual checks are inlined for speed (`bench/passes.py`)."""
         if ttl.__class__ is not int or not 0 <= ttl <= MAX_TTL:
             demand_ttl(ttl)
         is_short_text = pass_id.__class__ is str and len(pass_id) <= MAX_NAME
-        # Plain ASCII that begins with no space needs no longer look than this.
+        # Printable ASCII that does not begin with a space is valid; anything else gets the full check.
         if not (is_short_text and pass_id >= "!" and pass_id.isascii() and pass_id.isprintable()):  # noqa: S105
             demand_names(role=role, context=context, pass_id=pass_id)
         row = self._rows.get((role, context)) or self._new_row(role, context)
@@ -44,7 +44,7 @@ class RoleContextLockTable:
             return token
 
     def inspect_holder(self, role: str, context: str) -> str | None:
-        """The pass_id of the live holder, or none. For monitoring only: by the time you read it, it may be false."""
+        """See `RoleContextLocks.inspect_holder`."""
         demand_names(role=role, context=context)
         with self._mutex:
             row = self._rows.get((role, context))
@@ -53,7 +53,7 @@ class RoleContextLockTable:
             return holder.pass_id if holder is not None and is_live else None
 
     def expire_older_than(self, at: datetime) -> int:
-        """As the protocol says."""
+        """See `RoleContextLocks.expire_older_than`."""
         with self._mutex:
             held = [(row, row.holder.expires_at) for row in self._rows.values() if row.holder]
             due = [row for row, expires_at in held if expires_at is not None and expires_at <= at]
@@ -68,7 +68,7 @@ class RoleContextLockTable:
 
 
 class _Row:
-    """One (role, context): the token that holds it, if any, and how many ever did."""
+    """One (role, context): the token that holds it, if any, and the fence, which counts the holders so far."""
 
     __slots__ = ("context", "fence", "holder", "mutex", "now", "role")
 

@@ -1,4 +1,4 @@
-"""What a dispatcher needs of either implementation of role passes."""
+"""The protocols that both implementations of role passes fulfil."""
 
 from datetime import datetime
 from types import TracebackType
@@ -6,7 +6,7 @@ from typing import Protocol, Self
 
 
 class PassToken(Protocol):
-    """The right to run one pass. As a context manager it is released at the end, however that comes."""
+    """The right to run one pass. As a context manager it is released at the end, also after an exception."""
 
     pass_id: str
     fence: int
@@ -24,10 +24,13 @@ class PassToken(Protocol):
     def expires_at(self) -> datetime | None: ...
 
     def renew(self, ttl: int) -> bool:
-        """Go on for `ttl` seconds from now (0 = for good). False, and nothing changed, if another pass has the lock."""
+        """Renew the lock for `ttl` seconds from now (0 = never expires) and return True.
+
+        Returns False and changes nothing if this pass does not hold the lock any more.
+        """
 
     def release(self) -> None:
-        """Let go, silently: again, or after another pass has the lock, it changes nothing."""
+        """Release the lock. A second call changes nothing, nor does a call after another pass has the lock."""
 
     def __enter__(self) -> Self: ...
 
@@ -37,18 +40,17 @@ class PassToken(Protocol):
 
 
 class RoleContextLocks(Protocol):
-    """What a dispatcher needs of either implementation."""
+    """The locks of (role, context), as a dispatcher uses them."""
 
     def try_acquire(self, role: str, context: str, pass_id: str, ttl: int = 0) -> PassToken:
-        """Take the lock for `ttl` seconds, 0 = until its release.
+        """Acquire the lock for `ttl` seconds; 0 means until its release.
 
-        Any live holder refuses, the same pass_id included: two dispatchers with one pass_id must not both run. An entry
-        past its expiry is overwritten. Raises `RoleContextBusy` with the holder's facts, and `Invalid` that names an
-        empty field.
+        Raises `RoleContextBusy` with the facts of a live holder, also if it has the same pass_id: two dispatchers with
+        one pass_id must not both run. An expired entry is overwritten. Raises `Invalid` on an empty or invalid field.
         """
 
     def inspect_holder(self, role: str, context: str) -> str | None:
-        """The pass_id of the live holder, or none. For monitoring only: by the time you read it, it may be false."""
+        """Return the pass_id of the live holder, or None. For monitoring only: it may be outdated when you read it."""
 
     def expire_older_than(self, at: datetime) -> int:
-        """Drop the entries whose expiry is at or before `at`; how many. Entries with ttl 0 are left alone."""
+        """Drop the entries that expire at or before `at` and return their number. Entries with ttl 0 stay."""

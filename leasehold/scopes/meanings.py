@@ -1,7 +1,7 @@
-"""What scope keys mean to their reader: files of a project, or a name that tickets share by agreement.
+"""What a scope key reserves: files of a project, or only a name that tickets share.
 
-Only a key that begins with a project's slug reserves files. Who leaves it out reserves a mere name, and nobody is
-stopped: where the chosen project has files of that name, `instead` says the key that was probably meant.
+Only a key that begins with a project's slug reserves files. Without the slug, a key reserves only a name and blocks no
+check-out. If the ticket's own project has files of that name, `instead` is the key that its author probably meant.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,11 @@ from leasehold.selectors import projects_for
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """`project`: the name of the one that the key lies in, as far as the reader sees it. `instead` is mostly empty."""
+    """What one key reserves, as a reader may see it.
+
+    project: the name of the project that the key lies in; empty if there is none or the reader may not see it.
+    instead: a key with files, if this one has none; mostly empty.
+    """
 
     key: str
     place: str
@@ -28,35 +32,38 @@ class Meaning:
 
     @property
     def words(self) -> str:
-        """What the key reserves: `3 files in Demo`."""
+        """What the key reserves, in words: `3 files in Demo`."""
         if self.is_foreign:
             return "files of a project that you are not in"
         if not self.project:
             return "a name that tickets share; no files"
-        return f"{counted(self.files)} in {self.project}" if self.files else f"no files in {self.project} yet"
+        return f"{count_text(self.files)} in {self.project}" if self.files else f"no files in {self.project} yet"
 
     @property
     def instead_words(self) -> str:
-        return counted(self.instead_files)
+        return count_text(self.instead_files)
 
 
-def counted(files: int) -> str:
+def count_text(files: int) -> str:
     if files >= FILES_COUNTED:
         return f"{FILES_COUNTED - 1}+ files"
     return "1 file" if files == 1 else f"{files} files"
 
 
 def meanings(actor: Actor, home: Project, keys: Mapping[str, str]) -> list[Meaning]:
-    """`keys`: place → spelling, of a ticket in the project `home`. Two statements, and one for each 50 keys."""
+    """Return what each key of a ticket in the project `home` reserves. `keys`: place → spelling.
+
+    It takes two statements, and one more for each 50 keys.
+    """
     slugs = {place: place.partition("/")[0] for place in keys}
     known = dict(projects_for(actor).filter(slug__in=slugs.values()).values_list("slug", "name"))
     taken = set(Project.objects.filter(slug__in=slugs.values()).values_list("slug", flat=True))
-    meant = {place: f"{home.slug}/{place}" for place, slug in slugs.items() if slug != home.slug}
-    files = files_at(actor, [*(place for place, slug in slugs.items() if slug in known), *meant.values()])
+    in_home = {place: f"{home.slug}/{place}" for place, slug in slugs.items() if slug != home.slug}
+    files = files_at(actor, [*(place for place, slug in slugs.items() if slug in known), *in_home.values()])
 
     def meaning(place: str, key: str) -> Meaning:
         here = files.get(place, 0)
-        there = files.get(meant.get(place, ""), 0) if not here else 0
+        there = files.get(in_home.get(place, ""), 0) if not here else 0
         return Meaning(
             key,
             place,
@@ -70,13 +77,13 @@ def meanings(actor: Actor, home: Project, keys: Mapping[str, str]) -> list[Meani
     return [meaning(place, key) for place, key in keys.items()]
 
 
-def of_scope(actor: Actor, home: Project, scope: list[ScopeKey]) -> dict[str, Meaning]:
-    """Place → what it means."""
+def scope_meanings(actor: Actor, home: Project, scope: list[ScopeKey]) -> dict[str, Meaning]:
+    """Return what the keys of a ticket's scope reserve, by place."""
     return {one.place: one for one in meanings(actor, home, {key.place: key.key for key in scope})}
 
 
-def doubtful(actor: Actor, home: Project, lines: list[str]) -> list[Meaning]:
-    """Of keys as somebody typed them: those that reserve no file, where another key would."""
+def doubtful_keys(actor: Actor, home: Project, lines: list[str]) -> list[Meaning]:
+    """Return the keys among `lines`, as somebody typed them, that reserve no file although another key would."""
     spelled = [names.normalised(line, "scope") for line in lines]
     keys = {names.comparing(key): key for key in reversed(spelled)}
     return [one for one in reversed(meanings(actor, home, keys)) if one.instead]

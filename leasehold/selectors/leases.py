@@ -45,8 +45,8 @@ def count_leases_by_project(actor: Actor) -> Counter[str]:
 
 def is_in_project(slug: str) -> Q:
     """Return the condition for leases in a project: on its files, and on scope keys at or below its slug."""
-    first, beyond = names.within(slug)
-    return Q(place=slug) | Q(place__gte=first, place__lt=beyond)
+    low, high = names.within(slug)
+    return Q(place=slug) | Q(place__gte=low, place__lt=high)
 
 
 def has_holder_kind(kind: str) -> Q:

@@ -9,15 +9,15 @@ from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from leasehold.settings.environment import database_from, programs_from, secret_key_from, truth
+from leasehold.settings.environment import database_from, is_true, programs_from, secret_key_from
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 DATA_DIR = Path(os.environ.get("LEASEHOLD_DATA") or BASE_DIR / "var").resolve()
 
-DEBUG = truth(os.environ.get("DEBUG", ""))
+DEBUG = is_true(os.environ.get("DEBUG", ""))
 SECRET_KEY = secret_key_from(os.environ.get("SECRET_KEY", ""), DATA_DIR / "secret_key")
 
-# The public address decides what is safe: https brings secure cookies, HSTS and the redirect.
+# With a public address of https, cookies are secure, HSTS is on, and http is redirected.
 PUBLIC_URL = os.environ.get("LEASEHOLD_URL", "http://127.0.0.1:8000").rstrip("/")
 _public = urlsplit(PUBLIC_URL)
 IS_HTTPS = _public.scheme == "https"
@@ -108,7 +108,7 @@ SESSION_ENGINE = "leasehold.http.browser_sessions"
 SESSION_COOKIE_AGE = int(timedelta(days=14).total_seconds())
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = IS_HTTPS
-SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$"]  # whoever asks these stands behind the proxy, beside us
+SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$"]  # health probes come from behind the proxy, by plain http
 SECURE_HSTS_SECONDS = 31_536_000 if IS_HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = IS_HTTPS
 SECURE_REFERRER_POLICY = "same-origin"
@@ -129,7 +129,7 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "leasehold.api.base.problems.problem",
     "NUM_PROXIES": proxies,
-    "ALLOWED_VERSIONS": ["1"],  # of the schema, whose view would put any other into a header
+    "ALLOWED_VERSIONS": ["1"],  # the schema's view would write any other requested version into a header
     "UNAUTHENTICATED_USER": None,
     "URL_FORMAT_OVERRIDE": None,
 }
@@ -167,20 +167,20 @@ LEASEHOLD_STALE_AFTER = int(os.environ.get("LEASEHOLD_STALE_AFTER", str(24 * 360
 LEASEHOLD_UPLOAD_LIMIT = int(os.environ.get("LEASEHOLD_UPLOAD_LIMIT", str(50 * 1024**3)))  # bytes
 LEASEHOLD_APPS = programs_from(os.environ.get("LEASEHOLD_APPS", ""))  # for manage.py edit only
 LEASEHOLD_BLOBS = DATA_DIR / "blobs"
-LEASEHOLD_PREVIEWS = DATA_DIR / "previews"  # made anew when it is emptied
+LEASEHOLD_PREVIEWS = DATA_DIR / "previews"  # a cache: missing previews are made again
 LEASEHOLD_X_ACCEL_PREFIX = os.environ.get("LEASEHOLD_X_ACCEL_PREFIX", "")
 LEASEHOLD_PROXIES = proxies
-DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440  # bytes of a form's fields; files stream past it
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440  # bytes of a form's fields; files are streamed and do not count
 
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "stream": sys.stderr, "formatter": "line"}},
-    # A refusal is an answer, not an event: a 4xx is in the access log, where one is kept.
+    # A refusal is a normal response, so a 4xx is not logged here; the access log has it, if there is one.
     "loggers": {
         "django.request": {"level": "ERROR"},
-        "django.security.DisallowedHost": {"level": "CRITICAL"},  # nor is a stranger's scan, with a traceback each
+        "django.security.DisallowedHost": {"level": "CRITICAL"},  # scanners would cause one traceback each
     },
     "root": {"handlers": ["stderr"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
 }

@@ -1,4 +1,4 @@
-"""How settings are read from the environment: one function for each value that needs more than `int()`."""
+"""Read settings from the environment: one function for each value that needs more than `int()`."""
 
 import json
 import os
@@ -9,11 +9,14 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-LOCK_TIMEOUT = "5s"  # one hung request must not hold up a project; a waiter is told to try again
+LOCK_TIMEOUT = "5s"  # so that one hung request cannot block a project; a request that waits longer gets `TryAgain`
 
 
 def programs_from(text: str) -> dict[str, list[str]]:
-    """`LEASEHOLD_APPS`: a JSON object, name → the arguments that start a program, with `{input}` and `{output}`."""
+    """Return `LEASEHOLD_APPS` as name → the arguments that start the program, with `{input}` and `{output}`.
+
+    Raises `ImproperlyConfigured` unless `text` is a JSON object of that form.
+    """
     fault = ImproperlyConfigured(
         'LEASEHOLD_APPS: expected JSON like {"upper": ["/opt/upper", "{input}", "{output}"]}, arguments with both names'
     )
@@ -31,19 +34,20 @@ def programs_from(text: str) -> dict[str, list[str]]:
     return programs
 
 
-def truth(text: str) -> bool:
+def is_true(text: str) -> bool:
+    """Return whether a variable is set to 1, true, yes or on."""
     return text.strip().lower() in {"1", "true", "yes", "on"}
 
 
 def secret_key_from(value: str, path: Path) -> str:
-    """The given key, else the one kept in `path`, made on first use (readable by its owner only)."""
+    """Return `value` if it is set, else the key in `path`. The file is created on first use, for its owner only."""
     if value:
         return value
     if path.exists():
         return path.read_text().strip()
     make_private(path.parent)
     try:
-        # Exclusive creation: of several processes that start together, one makes the key and the others read it.
+        # O_EXCL: of several processes that start together, one creates the key and the others read it.
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(secrets.token_urlsafe(64))
     except FileExistsError:
@@ -52,12 +56,15 @@ def secret_key_from(value: str, path: Path) -> str:
 
 
 def make_private(folder: Path) -> None:
-    """A folder that is missing is made for its owner alone: SQLite's file in it is as open as the umask leaves it."""
+    """Create a missing folder for its owner only, since the umask may leave SQLite's file in it readable by others."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def database_from(url: str, data_dir: Path) -> dict[str, Any]:
-    """Django's database settings for `sqlite:///path`, `postgres://user:password@host:port/name` or nothing."""
+    """Return Django's database settings for `sqlite:///path` or `postgres://user:password@host:port/name`.
+
+    An empty `url` means SQLite in `data_dir`. Raises `ImproperlyConfigured` for any other scheme.
+    """
     if not url:
         make_private(data_dir)
         return sqlite(data_dir / "leasehold.sqlite3")
@@ -75,12 +82,12 @@ def sqlite(path: Path) -> dict[str, Any]:
         "NAME": str(path),
         "CONN_MAX_AGE": None,
         "OPTIONS": {
-            # IMMEDIATE: a transaction that reads first and writes later would otherwise fail at once, not wait.
+            # IMMEDIATE: otherwise a transaction that reads first and writes later fails at once instead of waiting.
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
         },
-        "TEST": {"NAME": str(path.with_name("test-" + path.name))},  # in memory, threads would not share it
+        "TEST": {"NAME": str(path.with_name("test-" + path.name))},  # threads could not share one in memory
     }
 
 

@@ -143,14 +143,14 @@ def when(context: Context, moment: datetime | None, whole: bool = False) -> Safe
         '<time datetime="{}" title="{}">{}</time>',
         moment.isoformat(timespec="seconds"),
         f"{timezone.localtime(moment):%-d %B %Y, %H:%M %Z}",
-        clock_words(moment, present(context), whole=whole),
+        clock_words(moment, page_time(context), whole=whole),
     )
 
 
 @register.simple_tag(takes_context=True)
 def ago(context: Context, moment: datetime) -> str:
     """How long since: `4 m`, `3 h`, `2 d`; `just now` under a minute."""
-    seconds = (present(context) - moment).total_seconds()
+    seconds = (page_time(context) - moment).total_seconds()
     if seconds < 60:
         return "just now"
     for unit, length in (("d", 86_400), ("h", 3_600), ("m", 60)):
@@ -165,7 +165,7 @@ def countdown(context: Context, moment: datetime, soon: int = SOON) -> SafeStrin
 
     `soon`: from how many seconds on it is shown as urgent.
     """
-    seconds = (moment - present(context)).total_seconds()
+    seconds = (moment - page_time(context)).total_seconds()
     return format_html(
         '<span class="left{}" data-until="{}" data-soon="{}">{} left</span>',
         " soon" if seconds < soon else "",
@@ -190,7 +190,7 @@ def clock_words(moment: datetime, at: datetime, *, whole: bool = False) -> str:
     return f"{date} {here:%H:%M}" if whole else date
 
 
-def present(context: Context) -> datetime:
+def page_time(context: Context) -> datetime:
     """The database's time, as the page has read it once."""
     at: Any = context["at"]
     return at() if callable(at) else at

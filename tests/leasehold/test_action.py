@@ -8,7 +8,7 @@ from django.db import IntegrityError, OperationalError, connection, transaction
 from checkouts.models import Artifact, Blob, Version
 from leasehold.actions import action
 from leasehold.database import clock
-from leasehold.database.transactions import TRIES, violated
+from leasehold.database.transactions import TRIES, violated_constraint
 from leasehold.exceptions import Forbidden, TryAgain
 from leasehold.models import Lease, Membership, Project, Role, User
 from tests.factories import make_account, make_project
@@ -193,7 +193,7 @@ def test_a_unique_constraint_is_known_from_other_faults_on_either_database(art: 
     for broken in doubles + others:
         with pytest.raises(IntegrityError) as error, transaction.atomic():
             broken()
-        assert (violated(error.value) is not None) == (broken in doubles)
+        assert (violated_constraint(error.value) is not None) == (broken in doubles)
 
 
 def test_arguments_and_answer_pass_through():

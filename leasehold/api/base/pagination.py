@@ -15,7 +15,7 @@ from django.db.models import Model, QuerySet
 from rest_framework.request import Request
 from rest_framework.utils.urls import replace_query_param
 
-from leasehold.database.keyset import beyond
+from leasehold.database.keyset import rows_after
 from leasehold.exceptions import Invalid
 
 DEFAULT, MOST = 50, 200
@@ -39,7 +39,7 @@ def page(
     walk = _reversed(order) if cursor.is_backward else order
     rows = rows.order_by(*walk)
     if cursor.values is not None:
-        rows = rows.filter(beyond(walk, cursor.values))
+        rows = rows.filter(rows_after(walk, cursor.values))
     found = list(rows[: limit + 1])
     has_more, found = len(found) > limit, found[:limit]
     if cursor.is_backward:

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from leasehold.http.plain import plain
+from leasehold.http.json_values import to_json
 from leasehold.leases import HeldLease
 
 
 def lease_row(lease: HeldLease) -> dict[str, Any]:
     """A lease in a list, where lapsed ones stand too."""
-    return plain({**lease.as_facts(), "is_lapsed": lease.is_lapsed})
+    return to_json({**lease.as_facts(), "is_lapsed": lease.is_lapsed})

@@ -22,10 +22,10 @@ class Command(BaseCommand):
             return
         would = "would be " if dry_run else ""
         for expiry in done.expired:
-            said = f"session {expiry.session} of {expiry.worker}: {would}expired, ticket {expiry.ticket} blocked"
-            self.stdout.write(said)
+            line = f"session {expiry.session} of {expiry.worker}: {would}expired, ticket {expiry.ticket} blocked"
+            self.stdout.write(line)
         for lapse in done.lapsed:
-            said = f"{lapse.resource} of {lapse.participant}: lapse at {lapse.expired_at} {would}written down"
-            self.stdout.write(said)
+            line = f"{lapse.resource} of {lapse.participant}: lapse at {lapse.expired_at} {would}written down"
+            self.stdout.write(line)
         sessions, lapses = len(done.expired), len(done.lapsed)
         self.stdout.write(f"{sessions} sessions {would}expired, {lapses} lapses {would}written down.")

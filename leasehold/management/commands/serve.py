@@ -10,21 +10,21 @@ from django.db import OperationalError, connections
 
 from leasehold.actions import accounts
 from leasehold.management import startup
-from leasehold.settings.environment import truth
+from leasehold.settings.environment import is_true
 
 
 class Command(BaseCommand):
     help = "Make everything ready (tables, first administrator, static files) and serve with gunicorn."
-    requires_system_checks = ()  # the database's own are asked for; the rest of them is for developers and costs time
+    requires_system_checks = ()  # `prepare` runs the database's checks; the others are for developers and take time
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
         parser.add_argument("--port", type=port_from, default=os.environ.get("PORT") or "8000", help="the port (8000)")
 
     def handle(self, *, host: str, port: int, **_: Any) -> None:
-        startup.expect_free(host, port)
+        startup.demand_free_address(host, port)
         try:
-            with startup.alone():
+            with startup.start_up_lock():
                 self.prepare()
         except OperationalError as error:
             raise CommandError(f"The database cannot be reached: {error}") from error
@@ -43,26 +43,26 @@ class Command(BaseCommand):
             self.first_start(password)
 
     def first_start(self, password: str) -> None:
-        shown = "the password in LEASEHOLD_ADMIN_PASSWORD"
+        description = "the password in LEASEHOLD_ADMIN_PASSWORD"
         if not os.environ.get("LEASEHOLD_ADMIN_PASSWORD"):
-            shown = f"the password {password} (shown this once)"
-        self.stdout.write(f"The first administrator is admin, with {shown}.")
-        if truth(os.environ.get("LEASEHOLD_DEMO", "1")) and "demo" in get_commands():
+            description = f"the password {password} (shown this once)"
+        self.stdout.write(f"The first administrator is admin, with {description}.")
+        if is_true(os.environ.get("LEASEHOLD_DEMO", "1")) and "demo" in get_commands():
             call_command("demo", stdout=self.stdout, stderr=self.stderr)
 
 
 def port_from(text: str) -> int:
-    """A port as somebody typed it."""
+    """Return the port that `text` spells. Raises `ArgumentTypeError` unless it is from 1 to 65535."""
     if not (text.isascii() and text.isdecimal() and 1 <= int(text[:6]) <= 65_535):
         raise ArgumentTypeError(f"{text!r} is no port: a whole number from 1 to 65535, as in PORT=9000")
     return int(text)
 
 
 def serve(host: str, port: int) -> None:
-    """Become gunicorn: the process that was started is the one to signal."""
+    """Replace this process by gunicorn, so that signals to the started process reach it."""
     address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     os.environ.setdefault("LEASEHOLD_URL", f"http://127.0.0.1:{port}")
-    # Wherever this was started from; the working folder stays, since paths in the environment may be relative to it.
+    # gunicorn must find the code from any working folder. That folder stays: paths in the environment may be relative.
     path = [str(settings.BASE_DIR), *filter(None, [os.environ.get("PYTHONPATH")])]
     os.environ["PYTHONPATH"] = os.pathsep.join(path)
     command = [sys.executable, "-m", "gunicorn", "--config", "python:leasehold.http.gunicorn_conf", "--bind", address]

@@ -37,16 +37,16 @@ class Command(BaseCommand):
 
 
 def _at(what: str) -> Q:
-    """One resource by its name; or what is held at or below a place, and the scope keys that cover it."""
+    """Return the condition for one resource by name, or for leases at or below a place and the keys that cover it."""
     if what.startswith(KINDS):
         return Q(resource=what)
     try:
         place = names.comparing(names.normalised(what))
     except Invalid as invalid:
         raise CommandError(invalid.errors[0]["detail"]) from None
-    first, beyond = names.within(place)
+    low, high = names.within(place)
     covering = Q(place__in=names.ancestors(place), resource__startswith="scope:")
-    return Q(place=place) | Q(place__gte=first, place__lt=beyond) | covering
+    return Q(place=place) | Q(place__gte=low, place__lt=high) | covering
 
 
 def _as_json(found: list[leases.HeldLease]) -> str:

@@ -6,7 +6,7 @@ from leasehold import names
 from leasehold.actors import Actor
 from leasehold.exceptions import Invalid
 from leasehold.models import Project
-from leasehold.scopes.meanings import Meaning, doubtful
+from leasehold.scopes.meanings import Meaning, doubtful_keys
 from leasehold.web.forms import lines_of
 
 
@@ -28,7 +28,7 @@ class Asking:
         """The scope as it is meant, one key on each line; `doubts` are what must be asked first."""
         lines = lines_of(scope)
         try:
-            found = doubtful(actor, home, lines) if home else []
+            found = doubtful_keys(actor, home, lines) if home else []
         except Invalid:  # the action says what is wrong with it
             return scope
         found = [one for one in found if one.place not in self.kept | self.known]

@@ -20,7 +20,7 @@ from leasehold.leases import HeldLease
 from leasehold.models import Entry, ScopeKey, Ticket
 from leasehold.ports import open_checkouts_of
 from leasehold.rules import allowed_verbs, is_stale
-from leasehold.scopes.meanings import of_scope
+from leasehold.scopes.meanings import scope_meanings
 from leasehold.scopes.reservations import overlapping, reserved_at, scope_audit, ticket_of
 from leasehold.selectors import sessions_for, ticket_for, tickets_for
 from leasehold.web.forms import faults_of, id_asked, say, whole_number
@@ -161,7 +161,7 @@ def keys_of(actor: Actor, found: Ticket, scope: list[ScopeKey]) -> list[dict[str
     reserved = reserved_at(key.place for key in scope)
     holders = {ticket_of(held.holder) for held in reserved.values()}
     seen = set(tickets_for(actor).filter(pk__in=holders).values_list("pk", flat=True)) if holders else set()
-    means = of_scope(actor, found.project, scope)
+    means = scope_meanings(actor, found.project, scope)
     rows = []
     for key in scope:
         held = reserved.get(key.place)

@@ -1,4 +1,4 @@
-"""Values as JSON knows them."""
+"""Python values as JSON values."""
 
 from datetime import datetime
 from typing import Any
@@ -8,17 +8,17 @@ from leasehold.database import clock
 from leasehold.leases import HeldLease
 
 
-def plain(value: Any) -> Any:
-    """`value` as JSON knows it: times in UTC with `Z`, leases as section 10 of the design shows them."""
+def to_json(value: Any) -> Any:
+    """Return `value` as JSON values: times as text in UTC with `Z`, leases as `HeldLease.as_facts` gives them."""
     match value:
         case datetime():
             return clock.text(value)
         case HeldLease():
-            return plain(value.as_facts())
+            return to_json(value.as_facts())
         case dict():
-            return {key: plain(item) for key, item in value.items()}
+            return {key: to_json(item) for key, item in value.items()}
         case list() | tuple() | set() | frozenset():
-            return [plain(item) for item in value]
+            return [to_json(item) for item in value]
         case UUID():
             return str(value)
     return value
