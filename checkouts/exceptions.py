@@ -1,4 +1,4 @@
-"""The upper floor's refusals. Like the ground floor's: a stable code, facts as attributes, no HTTP."""
+"""The upper floor's refusals: like the ground floor's, each has a stable code and facts as attributes, but no HTTP."""
 
 from leasehold.exceptions import Refusal
 from leasehold.leases import HeldLease

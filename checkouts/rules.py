@@ -1,4 +1,4 @@
-"""The upper floor's rules: facts in, verdict out. No database, no clock; tested by tables."""
+"""The upper floor's rules: pure functions from facts to verdicts. No database, no clock; tested by tables."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,12 +17,12 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckInFacts:
-    """What a check-in, or what an edit puts, is judged by, read under its locks.
+    """The facts that decide a check-in or the upload of an edit, read under its locks.
 
-    is_what_it_ended_with: the record is closed, and was closed by these very bytes.
+    is_what_it_ended_with: the record is closed, and was closed with the same bytes.
     is_held_by_another: another holder's lease on the artifact is live.
-    must_propose: an agent's, where the write policy says `propose`.
-    is_reserved_by_another: the record's lease has ended, and another's ticket covers the path.
+    must_propose: an agent acts, and the write policy is `propose`.
+    is_reserved_by_another: the record's lease has ended, and another participant's ticket covers the path.
     """
 
     is_own: bool
@@ -43,9 +43,9 @@ def must_propose(*, is_agent: bool, policy: str) -> bool:
 
 
 def judge_check_in(facts: CheckInFacts) -> Verdict:
-    """The verdict table of a check-in, judged from the top; the first line that fits.
+    """Return the verdict on a check-in: the first rule that fits, from the top.
 
-    Whatever is uploaded on one's own open record is kept: where it cannot become a version, it becomes a proposal.
+    An upload on the actor's own open record is always kept: if it cannot become a version, it becomes a proposal.
     """
     if not facts.is_own:
         return Verdict.FORBIDDEN
@@ -76,9 +76,9 @@ class EditVerdict(StrEnum):
 
 
 def judge_edit(facts: CheckInFacts) -> EditVerdict:
-    """The verdict on what an edit puts. Unlike a check-in's bytes, a program's can be made again: they may be refused.
+    """Return the verdict on an edit's upload. It may be refused: unlike a person, a program can make its bytes again.
 
-    An edit that outlived its lease still commits, if nobody else holds the file and its base is the head.
+    An edit whose lease has ended still commits if nobody else holds the file and its base is the head.
     """
     if not facts.is_own or (facts.is_open and not facts.may_edit):
         return EditVerdict.FORBIDDEN
@@ -98,26 +98,26 @@ def judge_edit(facts: CheckInFacts) -> EditVerdict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
-    """How somebody stands to a proposal, read without locks.
+class ProposalFacts:
+    """The facts that decide what one reader may do with a proposal, read without locks.
 
-    decides: a human operator of its project. is_base_head: it was kept against what is still the newest version.
+    may_decide: the reader is a human operator of its project. is_base_head: it was kept against the newest version.
     """
 
     is_open: bool
     is_author: bool
-    decides: bool
+    may_decide: bool
     is_archived: bool
     is_base_head: bool
     is_held: bool
 
 
-def offered(waiting: Waiting) -> list[str]:
-    """What somebody may do with a proposal now, for a page to offer. The actions judge it again, under their locks."""
-    may = {
-        "accept": waiting.decides and waiting.is_base_head and not waiting.is_held and not waiting.is_archived,
-        "rebuild": waiting.decides and not waiting.is_base_head and not waiting.is_archived,
-        "reject": waiting.decides,
-        "withdraw": waiting.is_author,
+def allowed_verbs(facts: ProposalFacts) -> list[str]:
+    """Return what the reader may do with a proposal now, for a page to offer. The actions check again under locks."""
+    is_allowed = {
+        "accept": facts.may_decide and facts.is_base_head and not facts.is_held and not facts.is_archived,
+        "rebuild": facts.may_decide and not facts.is_base_head and not facts.is_archived,
+        "reject": facts.may_decide,
+        "withdraw": facts.is_author,
     }
-    return [verb for verb in may if waiting.is_open and may[verb]]
+    return [verb for verb in is_allowed if facts.is_open and is_allowed[verb]]

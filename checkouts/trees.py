@@ -1,6 +1,7 @@
-"""A tree of files on a disk comes in, or goes out. Either may be broken off and done again: what is there stays.
+"""Import and export of a tree of files on a disk. Either can be interrupted and run again: existing files stay.
 
-Nothing is overwritten on either side. Links are not followed, and nothing is written outside the folder asked for.
+Nothing is overwritten unless an export is forced. Links are not followed, and nothing is written outside the given
+folder.
 """
 
 import hashlib
@@ -26,94 +27,96 @@ from leasehold.models import Project
 TEMPORARY = ".leasehold-"
 
 
-class Came(StrEnum):
-    """What became of one file."""
+class FileResult(StrEnum):
+    """The result for one file."""
 
     COPIED = "copied"
-    SAME = "same"  # it is there, with the same bytes
+    SAME = "same"  # it exists already, with the same bytes
     REFUSED = "refused"
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """One file of a tree. `why` it was refused, in a sentence."""
+class FileReport:
+    """One file of a tree with its result. `reason`: a sentence that says why it was refused."""
 
     path: str
-    came: Came
-    why: str = ""
+    result: FileResult
+    reason: str = ""
 
 
-def found_in(root: Path) -> list[str]:
-    """Every file below `root`, as a path relative to it, in order; links and devices too, which `bring_in` refuses."""
+def files_below(root: Path) -> list[str]:
+    """Return every file below `root` as a relative path, in order; links and devices too, which an import refuses."""
 
-    def broken(error: OSError) -> None:
+    def fail(error: OSError) -> None:
         raise error
 
     found = []
-    for folder, folders, files in os.walk(root, onerror=broken):
+    for folder, folders, files in os.walk(root, onerror=fail):
         links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
         found += [os.path.relpath(os.path.join(folder, name), root) for name in files + links]
     return sorted(found)
 
 
-def bring_in(*, actor: Actor, project: Project, root: Path, files: list[str], prefix: str = "") -> Iterator[Done]:
-    """Put `files` of `root` under care, each in a transaction of its own, below the folder `prefix`.
+def import_tree(
+    *, actor: Actor, project: Project, root: Path, files: list[str], prefix: str = ""
+) -> Iterator[FileReport]:
+    """Add `files` of `root` to the project, each in its own transaction, below the folder `prefix`.
 
-    What lies there with the same bytes is left alone; with other bytes, or where a rule refuses it, it is reported.
-    Raises `StorageUnavailable` when the disk is full, `Forbidden` and `NotFound` where the actor may not add.
+    A file that exists with the same bytes is left alone. One that exists with other bytes, or that a rule refuses, is
+    reported. Raises `StorageUnavailable` if the disk is full, `Forbidden` and `NotFound` if the actor may not add.
     """
-    there: dict[str, tuple[str, str, int]] = {
+    existing: dict[str, tuple[str, str, int]] = {
         key: (path, digest, size)
         for key, path, digest, size in Artifact.objects.filter(project=project, archived_at=None).values_list(
             "path_key", "path", "head__digest", "head__size"
         )
     }
-    came_from: dict[str, str] = {}
+    source_of: dict[str, str] = {}
     for name in files:
         try:
-            yield Done(name, _bring_one(actor, project, root / name, f"{prefix}{name}", there, came_from))
+            yield FileReport(name, _import_file(actor, project, root / name, f"{prefix}{name}", existing, source_of))
         except (StorageUnavailable, Forbidden, NotFound):
             raise
         except (Refusal, OSError, ValueError) as error:
-            yield Done(name, Came.REFUSED, _why(error))
+            yield FileReport(name, FileResult.REFUSED, _reason(error))
 
 
-def _bring_one(
+def _import_file(
     actor: Actor,
     project: Project,
     source: Path,
     path: str,
-    there: dict[str, tuple[str, str, int]],
-    came_from: dict[str, str],
-) -> Came:
+    existing: dict[str, tuple[str, str, int]],
+    source_of: dict[str, str],
+) -> FileResult:
     if not stat.S_ISREG(source.lstat().st_mode):
         raise ValueError("Not a file: a link, a pipe or a device.")
     path = names.normalised(path)
     key = names.comparing(path)
-    if key in came_from:
-        raise ValueError(f"To the project this is the same name as {came_from[key]}.")
-    came_from[key] = path
+    if key in source_of:
+        raise ValueError(f"To the project this is the same name as {source_of[key]}.")
+    source_of[key] = path
     with open(os.open(source, os.O_RDONLY | os.O_NOFOLLOW), "rb") as file:
         size = os.fstat(file.fileno()).st_size
-        if key in there:
-            spelled, digest, known_size = there[key]
-            if spelled != path:
-                raise ValueError(f"To the project this is the same name as {spelled}.")
+        if key in existing:
+            known_path, digest, known_size = existing[key]
+            if known_path != path:
+                raise ValueError(f"To the project this is the same name as {known_path}.")
             if size != known_size or _digest_of(file) != digest:
                 raise ValueError("Another file lies there: check it out and in to bring these bytes.")
-            return Came.SAME
+            return FileResult.SAME
         upload = upload_from(file, declared_size=size)
     upload.commit_with(
         lambda received: add_artifact(actor=actor, project=project.slug, path=path, upload=received, comment="Imported")
     )
-    there[key] = (path, upload.received.digest, upload.received.size)
-    return Came.COPIED
+    existing[key] = (path, upload.received.digest, upload.received.size)
+    return FileResult.COPIED
 
 
-def take_out(*, project: Project, root: Path, is_forced: bool = False) -> Iterator[Done]:
-    """Write the heads of all files that are not archived below `root`, each whole or not at all.
+def export_tree(*, project: Project, root: Path, is_forced: bool = False) -> Iterator[FileReport]:
+    """Write the head of every file that is not archived below `root`, each completely or not at all.
 
-    What lies there with the same bytes is left alone; other bytes are reported, or with `is_forced` replaced.
+    An existing file with the same bytes is left alone. One with other bytes is reported, or replaced if `is_forced`.
     """
     root = root.resolve()
     for artifact in (
@@ -123,12 +126,12 @@ def take_out(*, project: Project, root: Path, is_forced: bool = False) -> Iterat
         .iterator(chunk_size=500)
     ):
         try:
-            yield Done(artifact.path, _take_one(artifact, root, is_forced=is_forced))
+            yield FileReport(artifact.path, _export_file(artifact, root, is_forced=is_forced))
         except (OSError, ValueError) as error:
-            yield Done(artifact.path, Came.REFUSED, _why(error))
+            yield FileReport(artifact.path, FileResult.REFUSED, _reason(error))
 
 
-def _take_one(artifact: Artifact, root: Path, *, is_forced: bool) -> Came:
+def _export_file(artifact: Artifact, root: Path, *, is_forced: bool) -> FileResult:
     target = _inside(root, artifact.path)
     head = artifact.head
     if os.path.lexists(target):
@@ -136,7 +139,7 @@ def _take_one(artifact: Artifact, root: Path, *, is_forced: bool) -> Came:
             raise ValueError("Something that is no file lies there.")
         with target.open("rb") as file:
             if os.fstat(file.fileno()).st_size == head.size and _digest_of(file) == head.digest:
-                return Came.SAME
+                return FileResult.SAME
         if not is_forced:
             raise ValueError("Other bytes lie there.")
     partial = target.with_name(f"{TEMPORARY}{uuid.uuid4()}")
@@ -152,11 +155,11 @@ def _take_one(artifact: Artifact, root: Path, *, is_forced: bool) -> Came:
     finally:
         with suppress(OSError):
             partial.unlink(missing_ok=True)
-    return Came.COPIED
+    return FileResult.COPIED
 
 
 def _inside(root: Path, path: str) -> Path:
-    """Where a path lies below `root`, with its folders made. Refuses a link on the way, which could lead anywhere."""
+    """Return the path below `root`, and create its folders. A link on the way is refused: it could lead anywhere."""
     *folders, name = names.normalised(path).split("/")
     here = root
     for folder in folders:
@@ -174,5 +177,5 @@ def _digest_of(file: storage.Readable) -> str:
     return f"sha256:{sha.hexdigest()}"
 
 
-def _why(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)

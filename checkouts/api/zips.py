@@ -32,11 +32,11 @@ class ProjectZip(ContentEndpoint):
         name = slug
         match given[0]:
             case "artifacts":
-                members = zips.of_artifacts(self.actor, home, fields.ids_of(request, "artifacts"))
+                members = zips.members_of_artifacts(self.actor, home, fields.ids_of(request, "artifacts"))
             case "checkouts":
-                members = zips.of_checkouts(self.actor, home, fields.ids_of(request, "checkouts"))
+                members = zips.members_of_checkouts(self.actor, home, fields.ids_of(request, "checkouts"))
             case _:
                 prefix = fields.text_of(request, "prefix").replace("\\", "/").strip("/")
-                members = zips.in_folder(self.actor, home, prefix)
+                members = zips.members_in_folder(self.actor, home, prefix)
                 name = prefix.rpartition("/")[2] or slug
-        return zips.zipped(members, name=f"{name}.zip", is_head=request.method == "HEAD")
+        return zips.zip_response(members, name=f"{name}.zip", is_head=request.method == "HEAD")

@@ -1,10 +1,10 @@
-"""Bytes on the local disk, written so that neither a crash nor a broken connection can leave half a file behind.
+"""Storage of bytes on the local disk. Neither a crash nor a broken connection can leave half a file behind.
 
-The order of an upload: a temp file in the same file system, hashed as it arrives; fsync; rename to its final name;
-fsync of the folder; and only then, in a later transaction, the row that names it. So a row never names bytes that are
-not there. A crash in between leaves a temp file or a blob without a row, which `manage.py collect` sweeps.
+The steps of an upload: write a temp file in the same file system and hash it as it arrives; fsync; rename it to its
+final name; fsync the folder; only then, in a later transaction, add the row that names it. So a row never names missing
+bytes. A crash in between leaves a temp file or a blob without a row, which `manage.py collect` sweeps.
 
-A blob's name is a UUID of its own, never the client's file name and never the digest: no path can be smuggled in, and
+A blob's name is a new UUID, never the client's file name and never the digest. So no path can be smuggled in, and
 sweeping an old blob never races a new upload of the same bytes.
 """
 
@@ -25,15 +25,15 @@ from checkouts.exceptions import DigestMismatch, StorageUnavailable, TooLarge
 from checkouts.models import Blob
 from leasehold.exceptions import Invalid
 
-PIECE = 1024 * 1024  # bytes read at a time; what one upload holds in memory
+PIECE = 1024 * 1024  # bytes read at a time, and held in memory for one upload
 TEMPORARY = "incoming"
-NOWHERE = uuid.UUID(int=0)  #: the key of what was hashed and not stored
+NOWHERE = uuid.UUID(int=0)  #: the key of bytes that were hashed but not stored
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 @dataclass(frozen=True)
 class Received:
-    """Bytes that are safely on disk. `digest`: `sha256:<hex>`; `size`: bytes; `key`: NOWHERE if only hashed."""
+    """A finished upload, durable on disk. `digest`: `sha256:<hex>`; `size`: bytes; `key`: NOWHERE if only hashed."""
 
     key: uuid.UUID
     digest: str
@@ -45,20 +45,20 @@ class Readable(Protocol):
 
 
 class Incoming:
-    """One upload under way. Ends by `finish()` or `abort()`; until then nothing has its final name.
+    """An upload in progress. It ends by `finish()` or `abort()`; until then it has no final name.
 
-    `is_stored=False` hashes and counts only: for the retry of a check-in on a closed record, which keeps no bytes.
+    `is_stored=False` only hashes and counts: for a repeated check-in on a closed record, which keeps no bytes.
     """
 
     def __init__(self, *, limit: int, is_stored: bool = True) -> None:
-        _outside_a_transaction()
+        _refuse_transaction()
         self.key = uuid.uuid4() if is_stored else NOWHERE
         self.limit = limit
         self.size = 0
         self._sha = hashlib.sha256()
         self._file: IO[bytes] | None = None
         if is_stored:
-            with _room():
+            with _refusing_full_disk():
                 self._path = _folder(TEMPORARY) / str(self.key)
                 self._file = self._path.open("xb")
 
@@ -69,11 +69,11 @@ class Incoming:
             raise TooLarge(limit=self.limit)
         self._sha.update(piece)
         if self._file:
-            with _room():
+            with _refusing_full_disk():
                 self._file.write(piece)
 
     def finish(self, *, declared_size: int | None = None, declared_digest: str | None = None) -> Received:
-        """Make it durable under its final name. Raises `Invalid`, `DigestMismatch`, `StorageUnavailable`."""
+        """Make the upload durable under its final name. Raises `Invalid`, `DigestMismatch`, `StorageUnavailable`."""
         digest = "sha256:" + self._sha.hexdigest()
         if declared_size is not None and declared_size != self.size:
             ended = "early" if self.size < declared_size else "late"
@@ -81,7 +81,7 @@ class Incoming:
         if declared_digest is not None and declared_digest != digest:
             raise DigestMismatch(expected=declared_digest, actual=digest)
         if self._file:
-            with _room():
+            with _refusing_full_disk():
                 self._file.flush()
                 os.fsync(self._file.fileno())
                 self._file.close()
@@ -89,42 +89,42 @@ class Incoming:
                 _folder(final.parent.name)
                 self._path.rename(final)
                 _sync(final.parent)
-                _sync(final.parent.parent)  # the folder may be new, or another upload's whose fsync is still to come
+                _sync(final.parent.parent)  # the folder may be new, or made by an upload that has not synced it yet
             self._file = None
         return Received(self.key, digest, self.size)
 
     def abort(self) -> None:
-        """Leave nothing behind. Does nothing after `finish()`."""
+        """Remove everything written so far. Does nothing after `finish()`."""
         if self._file:
             with suppress(OSError):  # closing flushes, which a full disk refuses
                 self._file.close()
             self._path.unlink(missing_ok=True)
-            path_of(self.key).unlink(missing_ok=True)  # renamed, and then the folder's fsync failed
+            path_of(self.key).unlink(missing_ok=True)  # it was renamed before the folder's fsync failed
             self._file = None
 
 
 def receive(
     chunks: Iterable[bytes] | Readable, *, declared_size: int | None, declared_digest: str | None, limit: int
 ) -> Received:
-    """Store what arrives. Raises `TooLarge`, `Invalid` (ended early), `DigestMismatch`, `StorageUnavailable`."""
-    return _take_in(Incoming(limit=limit), chunks, declared_size, declared_digest)
+    """Store the chunks. Raises `TooLarge`, `Invalid` (wrong length), `DigestMismatch`, `StorageUnavailable`."""
+    return _read_into(Incoming(limit=limit), chunks, declared_size, declared_digest)
 
 
 def digest_only(
     chunks: Iterable[bytes] | Readable, *, declared_size: int | None, declared_digest: str | None, limit: int
 ) -> Received:
     """Like `receive`, but nothing is stored: the key is NOWHERE."""
-    return _take_in(Incoming(limit=limit, is_stored=False), chunks, declared_size, declared_digest)
+    return _read_into(Incoming(limit=limit, is_stored=False), chunks, declared_size, declared_digest)
 
 
-def _take_in(
+def _read_into(
     incoming: Incoming, chunks: Iterable[bytes] | Readable, declared_size: int | None, declared_digest: str | None
 ) -> Received:
     try:
         for piece in pieces_of(chunks):
             incoming.write(piece)
         return incoming.finish(declared_size=declared_size, declared_digest=declared_digest)
-    finally:  # on whatever ends it, Ctrl-C and a closed generator included
+    finally:  # also after Ctrl-C, or when the generator is closed
         incoming.abort()
 
 
@@ -141,12 +141,12 @@ def path_of(key: uuid.UUID) -> Path:
 
 
 def open_blob(key: uuid.UUID) -> IO[bytes]:
-    """Raises FileNotFoundError for what is missing, which only damage to the disk can bring about."""
+    """Open a blob for reading. Raises FileNotFoundError if it is missing, which means that the disk is damaged."""
     return path_of(key).open("rb")
 
 
 def discard(received: Received) -> None:
-    """Remove bytes that no row came to name. When the database cannot say, they stay, and `collect` sweeps them."""
+    """Remove bytes that no row names. If the database cannot be read, they stay, and `collect` sweeps them."""
     if received.key == NOWHERE:
         return
     with suppress(DatabaseError, InterfaceError):
@@ -161,14 +161,14 @@ def remove(received: Received) -> None:
 
 
 def stored_keys() -> Iterator[tuple[uuid.UUID, float]]:
-    """Every stored blob with its time of writing (POSIX seconds), in no order; what is not ours is passed over."""
+    """Yield every stored blob with its modification time (POSIX seconds), unordered. Other files are skipped."""
     for path, written_at in _files_below("??"):
         with suppress(ValueError):
             yield uuid.UUID(path.name), written_at
 
 
 def unfinished() -> Iterator[tuple[Path, float]]:
-    """Temp files with the time of the last write (POSIX seconds): uploads under way, and what a crash left."""
+    """Yield temp files with their modification time (POSIX seconds): uploads in progress, and remains of a crash."""
     return _files_below(TEMPORARY)
 
 
@@ -180,7 +180,7 @@ def _files_below(pattern: str) -> Iterator[tuple[Path, float]]:
 
 
 def _folder(name: str) -> Path:
-    """A folder of the blob area, made on demand."""
+    """Return a folder of the blob area, and create it if it is missing."""
     root = Path(settings.LEASEHOLD_BLOBS)
     if not root.is_dir():
         root.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -199,7 +199,7 @@ def _sync(folder: Path) -> None:
 
 
 @contextmanager
-def _room() -> Iterator[None]:
+def _refusing_full_disk() -> Iterator[None]:
     try:
         yield
     except OSError as error:
@@ -208,8 +208,8 @@ def _room() -> Iterator[None]:
         raise
 
 
-def _outside_a_transaction() -> None:
-    """A slow client must not hold locks. The transaction that Django's TestCase wraps around a test does not count."""
+def _refuse_transaction() -> None:
+    """Fail inside a transaction: a slow client must not hold locks. The transaction of Django's TestCase is allowed."""
     blocks = connection.atomic_blocks
     if blocks and not getattr(blocks[-1], "_from_testcase", False):
         raise RuntimeError("bytes are received before the transaction opens, never inside it")

@@ -1,6 +1,7 @@
-"""What a crash or a broken connection left on the disk: found, and swept after a day.
+"""The sweep of what a crash or a broken connection left on the disk, after a day.
 
-A blob's row comes moments after its bytes, and its name is its own alone: what has no row after a day never gets one.
+A blob's row is added moments after its bytes, and no other upload uses its name. So a blob without a row after a day
+never gets one.
 """
 
 import uuid
@@ -20,7 +21,7 @@ BATCH = 500
 
 @dataclass(slots=True)
 class Collected:
-    """blobs: keys without a row. temporary: names of temp files. answers: how many kept answers past their day."""
+    """blobs: keys without a row. temporary: names of temp files. answers: number of expired idempotency answers."""
 
     blobs: list[str] = field(default_factory=list)
     temporary: list[str] = field(default_factory=list)
@@ -29,30 +30,30 @@ class Collected:
 
 
 def collect(*, is_dry: bool = False) -> Collected:
-    """Sweep blobs without rows, temp files and kept answers, all of them older than a day; or only say which."""
+    """Delete blobs without rows, temp files and idempotency answers, all older than a day. `is_dry`: only list them."""
     found = Collected()
     before = clock.now().timestamp() - GRACE
     for key in without_rows(before):
         found.blobs.append(str(key))
-        found.freed += _away(path_of(key), is_dry=is_dry)
+        found.freed += _delete(path_of(key), is_dry=is_dry)
     for path, written_at in list(unfinished()):
         if written_at < before:
             found.temporary.append(path.name)
-            found.freed += _away(path, is_dry=is_dry)
+            found.freed += _delete(path, is_dry=is_dry)
     found.answers = idempotency.outdated() if is_dry else idempotency.sweep()
     return found
 
 
 def without_rows(before: float) -> Iterator[uuid.UUID]:
-    """Stored blobs, written before that time (POSIX seconds), that no row names."""
+    """Yield the blobs that were written before this time (POSIX seconds) and that no row names."""
     old = (key for key, written_at in stored_keys() if written_at < before)
     while batch := list(islice(old, BATCH)):
         named = set(Blob.objects.filter(key__in=batch).values_list("key", flat=True))
         yield from (key for key in batch if key not in named)
 
 
-def _away(path: Path, *, is_dry: bool) -> int:
-    """Its size; 0 if it has gone by itself."""
+def _delete(path: Path, *, is_dry: bool) -> int:
+    """Delete a file. Return its size, or 0 if it is gone already."""
     try:
         size = path.stat().st_size
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Every stored byte is read back and compared with what its row says."""
+"""Verification: every stored blob is read and compared with its row."""
 
 import hashlib
 from collections.abc import Callable
@@ -9,12 +9,12 @@ from checkouts.bytes.sweep import without_rows
 from checkouts.models import Blob, Proposal, Version
 from leasehold.database import clock
 
-SETTLED = 3600  # seconds; what is younger and has no row may be an upload that is about to get one
+SETTLED = 3600  # seconds; a younger blob without a row may belong to an upload in progress
 
 
 @dataclass(slots=True)
 class Fault:
-    """A blob that is missing or damaged, and whose bytes it is: `art/heroes/hero.psd version 3`, or a proposal."""
+    """A missing or damaged blob. `used_by`: `art/heroes/hero.psd version 3`, or a proposal."""
 
     key: str
     what: str
@@ -35,26 +35,27 @@ class Verified:
 
 
 def verify(step: Callable[[int], None] = lambda _size: None) -> Verified:
-    """Read it all. `step` is told the size of each blob once it is read."""
+    """Read all blobs. `step` is called with the size of each blob after it is read."""
     found = Verified()
     for blob in Blob.objects.order_by("pk").iterator(chunk_size=500):
         found.blobs += 1
         found.size += blob.size
         try:
-            fault = fault_of(blob)
+            damage = damage_of(blob)
         except OSError as error:
             is_missing = isinstance(error, FileNotFoundError)
             what = "missing" if is_missing else f"cannot be read: {error.strerror}"
             (found.missing if is_missing else found.damaged).append(Fault(str(blob.key), what, users_of(blob)))
         else:
-            if fault:
-                found.damaged.append(Fault(str(blob.key), fault, users_of(blob)))
+            if damage:
+                found.damaged.append(Fault(str(blob.key), damage, users_of(blob)))
         step(blob.size)
     found.orphaned = sorted(str(key) for key in without_rows(clock.now().timestamp() - SETTLED))
     return found
 
 
-def fault_of(blob: Blob) -> str:
+def damage_of(blob: Blob) -> str:
+    """Return how the stored bytes differ from the row, or an empty string. Raises OSError."""
     sha, size = hashlib.sha256(), 0
     with open_blob(blob.key) as file:
         while piece := file.read(PIECE):
@@ -67,7 +68,7 @@ def fault_of(blob: Blob) -> str:
 
 
 def users_of(blob: Blob) -> list[str]:
-    """Whose bytes these are, in words for people."""
+    """Return the versions and proposals that use the blob, as text for people."""
     versions = Version.objects.filter(blob=blob).select_related("artifact__project").order_by("pk")
     proposals = Proposal.objects.filter(blob=blob).select_related("artifact__project").order_by("pk")
     return [

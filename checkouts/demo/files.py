@@ -1,4 +1,4 @@
-"""What lies in the demo project: a path, a maker of revisions, and what changed in each."""
+"""The files of the demo project: path, a function that makes each revision, and the revisions' comments."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from checkouts.demo.packing import zipped
 
 @dataclass(frozen=True, slots=True)
 class DemoFile:
-    """`make(revision)` gives the bytes of revisions 1, 2, …; there are as many as `comments`, in the same order."""
+    """`make(revision)` returns the bytes of revisions 1, 2, …; there is one for each of `comments`, in that order."""
 
     path: str
     make: Callable[[int], bytes]

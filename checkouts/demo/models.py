@@ -1,4 +1,4 @@
-"""Things with a shape: a solid for a printer, a crate for a game engine, the ground under it."""
+"""3D models: an STL solid for a printer, a glTF crate for a game engine, and a height map."""
 
 import json
 import math
@@ -9,7 +9,7 @@ Vector = tuple[float, float, float]
 
 
 def bracket(thickness: float, fillet: float) -> bytes:
-    """A binary STL of an angle bracket in millimetres: an L-shaped profile with a rounded inner corner, 40 wide."""
+    """Return a binary STL of an angle bracket, in millimetres: an L profile with a rounded inner corner, 40 wide."""
     reach, width = 60.0, 40.0
     arc = [
         (thickness + fillet * (1 - math.sin(angle)), thickness + fillet * (1 - math.cos(angle)))
@@ -28,7 +28,7 @@ def bracket(thickness: float, fillet: float) -> bytes:
 
 
 def stl(title: str, triangles: list[tuple[Vector, Vector, Vector]]) -> bytes:
-    """Corners run anticlockwise seen from outside."""
+    """Return a binary STL. The corners of each triangle run anticlockwise, seen from outside."""
     facets = [pack("<12fH", *normal(*corners), *corners[0], *corners[1], *corners[2], 0) for corners in triangles]
     return title.encode().ljust(80) + pack("<I", len(facets)) + b"".join(facets)
 
@@ -41,7 +41,7 @@ def normal(first: Vector, second: Vector, third: Vector) -> Vector:
 
 
 def crate(size: float, colour: tuple[float, float, float]) -> bytes:
-    """A binary glTF 2.0 of a cube: four corners for each side, so that its edges are sharp."""
+    """Return a binary glTF 2.0 of a cube, with four corners for each side so that its edges are sharp."""
     corners: list[Vector] = []
     normals: list[Vector] = []
     for axis in range(3):
@@ -61,7 +61,7 @@ def crate(size: float, colour: tuple[float, float, float]) -> bytes:
 
 
 def turned(place: tuple[int, int, int], axis: int, scale: float) -> Vector:
-    """Cyclic exchange of axes, which keeps right-handed things right-handed."""
+    """Rotate the axes cyclically, which keeps the orientation."""
     x, y, z = (place[(index - axis) % 3] * scale for index in range(3))
     return (x, y, z)
 
@@ -102,7 +102,7 @@ def crate_description(size: float, colour: tuple[float, float, float], lengths: 
 
 
 def glb(description: dict[str, object], binary: bytes) -> bytes:
-    """The container: a header, a JSON chunk padded with spaces, a binary chunk padded with zeros."""
+    """Return the glTF container: a header, a JSON chunk padded with spaces, a binary chunk padded with zeros."""
     text = json.dumps(description, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 4)
     binary += bytes(-len(binary) % 4)
@@ -111,7 +111,7 @@ def glb(description: dict[str, object], binary: bytes) -> bytes:
 
 
 def height_map(roughness: float) -> bytes:
-    """128 × 128 heights, 16 bits each, little-endian, without a header: what engines call a raw height map."""
+    """Return a raw height map: 128 × 128 heights, 16 bits each, little-endian, without a header."""
     side = 128
     heights = []
     for y in range(side):

@@ -1,4 +1,4 @@
-"""Office Open XML: the smallest parts that spreadsheets and word processors ask for."""
+"""Office Open XML with the fewest parts that spreadsheets and word processors accept."""
 
 from html import escape
 
@@ -26,11 +26,11 @@ STYLES = f"""{HEAD}<styleSheet xmlns="{SHEET}">
 <cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>
 </styleSheet>"""
 
-Row = tuple[str, int, int]
+BudgetItem = tuple[str, int, int]
 
 
-def workbook(title: str, rows: list[Row]) -> bytes:
-    """A sheet of (item, planned, spent) with what is left of each, and a sum below."""
+def workbook(title: str, rows: list[BudgetItem]) -> bytes:
+    """Return an XLSX sheet of (item, planned, spent), with the remainder of each and the totals below."""
     lines = [header(1, ["Item", "Planned", "Spent", "Left"])]
     for number, (item, planned, spent) in enumerate(rows, start=2):
         left = formula(f"D{number}", f"B{number}-C{number}", planned - spent, MONEY)
@@ -87,12 +87,12 @@ def money(cell: str, value: int) -> str:
 
 
 def formula(cell: str, expression: str, result: int, style: int) -> str:
-    """The result is kept beside the formula, for readers that do not calculate."""
+    """The result is stored beside the formula, for readers that do not calculate."""
     return f'<c r="{cell}" s="{style}"><f>{expression}</f><v>{result}</v></c>'
 
 
 def document(title: str, paragraphs: list[str]) -> bytes:
-    """A text with a title; a paragraph that begins with `# ` is a heading."""
+    """Return a DOCX text with a title. A paragraph that begins with `# ` is a heading."""
     body = styled(title, "Title")
     for paragraph in paragraphs:
         body += styled(paragraph[2:], "Heading1") if paragraph.startswith("# ") else styled(paragraph, "Normal")

@@ -1,4 +1,4 @@
-"""Zip archives whose bytes depend on their members only."""
+"""Reproducible zip archives: the bytes depend only on the members."""
 
 import io
 import zipfile
@@ -7,7 +7,7 @@ LONG_AGO = (2026, 1, 2, 9, 0, 0)  # a fixed day: the same members give the same 
 
 
 def zipped(members: dict[str, bytes | str]) -> bytes:
-    """An archive of these members, in this order."""
+    """Return an archive of these members, in this order."""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w") as archive:
         for name, content in members.items():

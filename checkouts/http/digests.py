@@ -1,4 +1,4 @@
-"""What a client says its bytes hash to, in the ways in which clients say it; always answered as `sha256:<hex>`."""
+"""The digest that a client declares for its bytes, in a header or a field, as `sha256:<hex>`."""
 
 import base64
 import binascii
@@ -14,7 +14,10 @@ IN_FIELD = re.compile(r"(?:sha256:)?([0-9a-f]{64})", re.IGNORECASE)
 
 
 def in_header(request: HttpRequest) -> str | None:
-    """`Content-Digest: sha-256=:<base64>:` (RFC 9530) or the older `Digest: SHA-256=<base64>`; others are skipped."""
+    """Return the digest of `Content-Digest: sha-256=:<base64>:` (RFC 9530) or the older `Digest: SHA-256=<base64>`.
+
+    Other algorithms are skipped. Raises `Invalid`.
+    """
     for name in HEADERS:
         if found := IN_HEADER.search(request.headers.get(name, "")):
             try:
@@ -28,7 +31,7 @@ def in_header(request: HttpRequest) -> str | None:
 
 
 def in_field(text: str) -> str | None:
-    """The form's or the query's `digest`; none if it is empty."""
+    """Return the digest of the `digest` field of a form or query, or None if it is empty. Raises `Invalid`."""
     if not text.strip():
         return None
     if not (found := IN_FIELD.fullmatch(text.strip())):
@@ -37,8 +40,8 @@ def in_field(text: str) -> str | None:
 
 
 def announced(request: HttpRequest, field: str) -> str | None:
-    """Both may be given, if they agree."""
-    header, said = in_header(request), in_field(field)
-    if header and said and header != said:
+    """Return the digest of the header or the field. Raises `Invalid` if both are given and differ."""
+    header, declared = in_header(request), in_field(field)
+    if header and declared and header != declared:
         raise Invalid.of("digest", "The header announces another digest.")
-    return said or header
+    return declared or header

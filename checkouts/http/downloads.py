@@ -1,12 +1,12 @@
-"""How users' bytes go out: as an attachment that no browser runs, under the name they were given, whole or in part.
+"""Responses with users' bytes: as an attachment that no browser runs, under the file's name, complete or as a range.
 
-The file is handed to the server's sendfile, or to a front server when LEASEHOLD_X_ACCEL_PREFIX names its internal
-location. nginx then answers Range itself and forwards only some of our headers, so that location needs:
+The server's sendfile sends the file, or a front server if LEASEHOLD_X_ACCEL_PREFIX names its internal location. nginx
+then answers Range itself and forwards only some of our headers, so that location needs:
 
     etag off; max_ranges 1; add_header ETag $upstream_http_etag; add_header Content-Security-Policy "sandbox" always;
     add_header X-Content-Type-Options nosniff always;
 
-User bytes are never compressed here: that would weaken the ETag, which is the digest itself.
+User bytes are never compressed here: that would weaken the ETag, which is the digest.
 """
 
 import io
@@ -32,7 +32,7 @@ IMAGES = {
     ".gif": "image/gif",
     ".webp": "image/webp",
 }
-#: What a browser neither runs nor reads as text. Never SVG, HTML, XML, PDF or text: those stay BINARY.
+#: Types that a browser neither runs nor displays as text. Never SVG, HTML, XML, PDF or text: those stay BINARY.
 SAFE = IMAGES | {
     ".zip": "application/zip",
     ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -45,21 +45,21 @@ SAFE = IMAGES | {
 }
 POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"
 RANGE = re.compile(r"bytes\s*=\s*([0-9]{0,18})\s*-\s*([0-9]{0,18})", re.IGNORECASE)
-BLOCK = 256 * 1024  # bytes in memory where the server has no sendfile
+BLOCK = 256 * 1024  # bytes in memory if the server has no sendfile
 
 
 def download(
     request: Any, *, key: uuid.UUID, name: str, digest: str, size: int, inline: bool = False
 ) -> HttpResponseBase:
-    """Answer a GET or HEAD for a blob. `digest` and `size` are its row's; `inline` only shows images.
+    """Return the response to a GET or HEAD of a blob. `digest` and `size` come from its row; `inline`: images only.
 
-    200, 206 (one Range; several, or a failed If-Range, get the whole), 304 or 416. Raises OSError for bytes that are
-    missing or not as long as their row says: damage is an error, never a short file.
+    200, 206 (for one Range; several, or a failed If-Range, get the complete file), 304 or 416. Raises OSError if the
+    bytes are missing or shorter or longer than their row says: damage is an error, never a short file.
     """
     http: HttpRequest = getattr(request, "_request", request)
     etag = f'"{digest}"'
-    if matches(http.headers.get("If-None-Match", ""), etag):
-        return described(HttpResponseNotModified(), etag)
+    if is_etag_match(http.headers.get("If-None-Match", ""), etag):
+        return with_safe_headers(HttpResponseNotModified(), etag)
 
     start, stop = 0, size
     is_part = False
@@ -68,13 +68,13 @@ def download(
         prefix = settings.LEASEHOLD_X_ACCEL_PREFIX.rstrip("/")
         response["X-Accel-Redirect"] = f"{prefix}/{path_of(key).relative_to(settings.LEASEHOLD_BLOBS)}"
     else:
-        if http.method == "GET" and (asked := asked_range(http, etag, size)) is not None:
-            is_part, (start, stop) = True, asked
+        if http.method == "GET" and (requested := requested_range(http, etag, size)) is not None:
+            is_part, (start, stop) = True, requested
             if start >= stop:
                 response = problem_response(416, "range_not_satisfiable", f"The file has {size} bytes.", size=size)
                 response["Content-Range"] = f"bytes */{size}"
                 return response
-        response = HttpResponse() if http.method == "HEAD" else sent(key, start, stop, size)
+        response = HttpResponse() if http.method == "HEAD" else file_response(key, start, stop, size)
         response["Content-Length"] = str(stop - start)
         response["Accept-Ranges"] = "bytes"
     if is_part:
@@ -84,24 +84,27 @@ def download(
     suffix = PurePosixPath(name).suffix.lower()
     response["Content-Type"] = SAFE.get(suffix, BINARY)
     response["Content-Disposition"] = disposition(name, "inline" if inline and suffix in IMAGES else "attachment")
-    return described(response, etag)
+    return with_safe_headers(response, etag)
 
 
-def described(response: HttpResponseBase, etag: str) -> HttpResponseBase:
+def with_safe_headers(response: HttpResponseBase, etag: str) -> HttpResponseBase:
     response["ETag"] = etag
-    response["Cache-Control"] = "private, no-cache"  # kept, and asked about each time: one may have lost one's access
+    response["Cache-Control"] = "private, no-cache"  # cached, but revalidated: the reader may have lost access
     response["X-Content-Type-Options"] = "nosniff"
     response["Content-Security-Policy"] = POLICY
     return response
 
 
-def matches(header: str, etag: str) -> bool:
-    """If-None-Match compares weakly (RFC 9110), so that an ETag which a proxy has weakened still matches."""
+def is_etag_match(header: str, etag: str) -> bool:
+    """Compare If-None-Match weakly (RFC 9110), so that an ETag that a proxy has weakened still matches."""
     return any(found.removeprefix("W/") in ("*", etag) for found in parse_etags(header))
 
 
-def asked_range(request: HttpRequest, etag: str, size: int) -> tuple[int, int] | None:
-    """Start and stop (exclusive; empty if it cannot be had) of the one range asked for; none means the whole file."""
+def requested_range(request: HttpRequest, etag: str, size: int) -> tuple[int, int] | None:
+    """Return start and stop (exclusive) of the requested range, or None for the complete file.
+
+    A range that cannot be satisfied is empty: start >= stop.
+    """
     if request.headers.get("If-Range", etag).strip() != etag:  # strong comparison; a date is never ours
         return None
     found = RANGE.fullmatch(request.headers.get("Range", "").strip())
@@ -115,8 +118,8 @@ def asked_range(request: HttpRequest, etag: str, size: int) -> tuple[int, int] |
     return start, min(int(found[2]) + 1, size) if found[2] else size
 
 
-def sent(key: uuid.UUID, start: int, stop: int, size: int) -> HttpResponseBase:
-    file = Stretch(key, start, stop)
+def file_response(key: uuid.UUID, start: int, stop: int, size: int) -> HttpResponseBase:
+    file = BlobSlice(key, start, stop)
     if os.fstat(file.fileno()).st_size != size:
         file.close()
         raise OSError(f"blob {key} is damaged: it should have {size} bytes")
@@ -125,8 +128,8 @@ def sent(key: uuid.UUID, start: int, stop: int, size: int) -> HttpResponseBase:
     return response
 
 
-class Stretch(io.FileIO):
-    """A file from `start` to `stop`. The server's sendfile begins at its position and ends at Content-Length."""
+class BlobSlice(io.FileIO):
+    """A blob's file from `start` to `stop`. The server's sendfile begins at its position, ends at Content-Length."""
 
     def __init__(self, key: uuid.UUID, start: int, stop: int) -> None:
         super().__init__(path_of(key), "rb")
@@ -139,7 +142,7 @@ class Stretch(io.FileIO):
 
 
 def disposition(name: str, kind: str) -> str:
-    """RFC 6266: a `filename` in ASCII for old clients, and where that loses something `filename*` with the real one."""
+    """Return Content-Disposition (RFC 6266): `filename` in ASCII for old clients, and `filename*` if that differs."""
     name = "".join("_" if ord(char) < 32 or ord(char) == 127 else char for char in name.rpartition("/")[2])
     plain = name.encode("ascii", "replace").decode().replace("?", "_") if not name.isascii() else name
     escaped = plain.replace("\\", "\\\\").replace('"', '\\"')

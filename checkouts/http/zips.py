@@ -1,7 +1,7 @@
-"""Several files as one zip, sent as it is made: never held in memory or on disk, and never compressed.
+"""Several files as one zip, streamed: never complete in memory or on disk, and never compressed.
 
-Native files are mostly compressed already, and their bytes go out as they are. Sizes and checksums of an entry follow
-its bytes, as a stream must have it; every common reader takes them from the directory at the end. Names are UTF-8.
+Native files are mostly compressed already. The sizes and checksum of an entry follow its bytes, as streaming requires;
+every common reader takes them from the directory at the end. Names are UTF-8.
 """
 
 import io
@@ -23,14 +23,14 @@ from leasehold.actors import Actor
 from leasehold.exceptions import Invalid, NotFound
 from leasehold.models import Project
 
-FIRST_YEAR = 1980  # before which a zip knows no date
+FIRST_YEAR = 1980  # a zip cannot store earlier dates
 COLUMNS = ("number", "blob__key", "size", "created_at")
-ENOUGH = 256 * 1024  # bytes to send at a time
+CHUNK_SIZE = 256 * 1024  # bytes sent at a time
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A file in a zip: its path there, its bytes, and when they came to be."""
+    """A file in a zip: its path, version number, blob, size and time."""
 
     path: str
     number: int
@@ -39,8 +39,8 @@ class Member:
     created_at: datetime
 
 
-def in_folder(actor: Actor, project: Project, folder: str) -> list[Member]:
-    """The heads below a folder; of the whole project without one. `Invalid` where there is none."""
+def members_in_folder(actor: Actor, project: Project, folder: str) -> list[Member]:
+    """Return the heads below a folder, or of the whole project. Raises `Invalid` if there is no file."""
     files = artifacts_for(actor).filter(project=project, archived_at=None)
     if folder:
         low, high = names.within(names.comparing(names.normalised(folder, "prefix")))
@@ -51,14 +51,14 @@ def in_folder(actor: Actor, project: Project, folder: str) -> list[Member]:
     return found
 
 
-def of_artifacts(actor: Actor, project: Project, ids: Collection[int]) -> list[Member]:
-    """Their heads, archived ones too. `NotFound` if one is unknown or foreign."""
+def members_of_artifacts(actor: Actor, project: Project, ids: Collection[int]) -> list[Member]:
+    """Return the heads of these artifacts, archived ones too. Raises `NotFound` if one is unknown or foreign."""
     files = artifacts_for(actor).filter(project=project, pk__in=ids).order_by("path_key", "pk")
     return _all_of(ids, _members(files.values_list("path", *(f"head__{column}" for column in COLUMNS))))
 
 
-def of_checkouts(actor: Actor, project: Project, ids: Collection[int]) -> list[Member]:
-    """What was checked out: the versions that they are based on. `NotFound` if one is unknown or foreign."""
+def members_of_checkouts(actor: Actor, project: Project, ids: Collection[int]) -> list[Member]:
+    """Return the versions that were checked out. Raises `NotFound` if a check-out is unknown or foreign."""
     records = checkouts_for(actor).filter(artifact__project=project, pk__in=ids).order_by("artifact__path_key", "pk")
     columns = (f"base_version__{column}" for column in COLUMNS)
     return _all_of(ids, _members(records.values_list("artifact__path", *columns)))
@@ -74,9 +74,12 @@ def _all_of(ids: Collection[int], found: list[Member]) -> list[Member]:
     return found
 
 
-def zipped(members: Sequence[Member], *, name: str, is_head: bool = False) -> HttpResponseBase:
-    """Answer with a zip called `name`. Raises OSError before the first byte if a file's bytes are missing or damaged in
-    length; what breaks later breaks the connection off, so that no half of a zip looks like a whole one."""
+def zip_response(members: Sequence[Member], *, name: str, is_head: bool = False) -> HttpResponseBase:
+    """Return a streamed zip called `name`.
+
+    Raises OSError before the first byte if a blob is missing or has another length. A later failure breaks the
+    connection, so that an incomplete zip never looks complete.
+    """
     for member in members:
         if path_of(member.key).stat().st_size != member.size:
             raise damaged(member)
@@ -89,37 +92,40 @@ def zipped(members: Sequence[Member], *, name: str, is_head: bool = False) -> Ht
     return response
 
 
-def stream(members: Sequence[Member], opened: Callable[[UUID], IO[bytes]]) -> Iterator[bytes]:
-    """The bytes of the zip, in pieces of at most a megabyte and some."""
-    into = Outflow()
-    with zipfile.ZipFile(into, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
-        for path, member in named_apart(members):
-            with opened(member.key) as source, archive.open(_entry(path, member), "w") as entry:
+def stream(members: Sequence[Member], open_member: Callable[[UUID], IO[bytes]]) -> Iterator[bytes]:
+    """Yield the bytes of the zip, in pieces of little more than a megabyte at most."""
+    output = ZipBuffer()
+    with zipfile.ZipFile(output, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
+        for path, member in with_unique_paths(members):
+            with open_member(member.key) as source, archive.open(_entry(path, member), "w") as entry:
                 size = 0
                 while piece := source.read(PIECE):
                     size += len(piece)
                     entry.write(piece)
-                    if into.size >= ENOUGH:
-                        yield into.taken()
+                    if output.size >= CHUNK_SIZE:
+                        yield output.take()
                 if size != member.size:
                     raise damaged(member)
-    yield into.taken()
+    yield output.take()
 
 
-def named_apart(members: Sequence[Member]) -> Iterator[tuple[str, Member]]:
-    """Two versions of one file lie side by side: the second is `hero (version 2).psd`. The same one goes once."""
-    seen: set[str] = set()
-    sent: set[tuple[str, UUID]] = set()
+def with_unique_paths(members: Sequence[Member]) -> Iterator[tuple[str, Member]]:
+    """Yield each member with a path of its own. A second version of one file is `hero (version 2).psd`.
+
+    The same version is sent once.
+    """
+    paths: set[str] = set()
+    done: set[tuple[str, UUID]] = set()
     for member in members:
-        if (member.path, member.key) in sent:
+        if (member.path, member.key) in done:
             continue
-        sent.add((member.path, member.key))
+        done.add((member.path, member.key))
         path, count = member.path, 1
-        while path.casefold() in seen:
+        while path.casefold() in paths:
             pure = PurePosixPath(member.path)
             mark = f" (version {member.number})" if count == 1 else f" (version {member.number}, {count})"
             path, count = str(pure.with_name(f"{pure.stem}{mark}{pure.suffix}")), count + 1
-        seen.add(path.casefold())
+        paths.add(path.casefold())
         yield path, member
 
 
@@ -130,13 +136,13 @@ def damaged(member: Member) -> OSError:
 def _entry(path: str, member: Member) -> zipfile.ZipInfo:
     at = member.created_at.astimezone(UTC)
     entry = zipfile.ZipInfo(path, (max(at.year, FIRST_YEAR), at.month, at.day, at.hour, at.minute, at.second))
-    entry.file_size = member.size  # decides whether the entry needs the 64-bit form
+    entry.file_size = member.size  # decides whether the entry needs the 64-bit format
     entry.external_attr = 0o644 << 16
     return entry
 
 
-class Outflow(io.RawIOBase):
-    """What the zip writer writes, until it is taken away. It cannot seek, so the writer never looks back."""
+class ZipBuffer(io.RawIOBase):
+    """Collects what the zip writer writes, until `take`. It cannot seek, so the writer never goes back."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -147,10 +153,11 @@ class Outflow(io.RawIOBase):
         return True
 
     def write(self, piece: object, /) -> int:
-        self._pieces.append(taken := bytes(piece))  # type: ignore[call-overload]
-        self.size += len(taken)
-        return len(taken)
+        self._pieces.append(copy := bytes(piece))  # type: ignore[call-overload]
+        self.size += len(copy)
+        return len(copy)
 
-    def taken(self) -> bytes:
+    def take(self) -> bytes:
+        """Return what was written since the last call."""
         pieces, self._pieces, self.size = self._pieces, [], 0
         return b"".join(pieces)

@@ -11,7 +11,7 @@ LIVE = Q(archived_at=None)
 
 
 class Blob(models.Model):
-    """Stored bytes under a key of their own: the same bytes sent twice are two blobs, so collection never races."""
+    """Stored bytes under their own key. The same bytes uploaded twice are two blobs, so `collect` never races."""
 
     key = models.UUIDField(unique=True)
     digest = models.CharField(max_length=80, help_text="sha256:<64 hex digits>")
@@ -26,14 +26,14 @@ class Blob(models.Model):
 
 
 class Artifact(models.Model):
-    """One native file under care. Its id is its name for good; its path may change."""
+    """One file of a project. Its id never changes; its path may."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="artifacts")
     path = models.TextField(help_text="As first spelled.")
     path_key = ByteOrderedText(help_text="The path in comparing form.")
     folder_key = ByteOrderedText(default="", help_text="The folder of path_key; empty at the top.")
     head = models.ForeignKey("Version", null=True, on_delete=models.PROTECT, related_name="+")
-    # What lists are ordered by stands here too, for an index: written with the head, and by nothing else.
+    # Copies of the head's values, for the indexes of ordered lists. Only the code that sets the head writes them.
     head_size = models.BigIntegerField(help_text="The head's, in bytes.")
     changed_at = models.DateTimeField(help_text="When the head was made.")
     created_at = models.DateTimeField()
@@ -43,7 +43,7 @@ class Artifact(models.Model):
     )
     archived_at = models.DateTimeField(null=True)
 
-    role: str | None  # the reader's, where a selector has put it there
+    role: str | None  # the reader's role, if a selector has annotated it
 
     class Meta:
         ordering = ["project", "path_key"]
@@ -52,8 +52,8 @@ class Artifact(models.Model):
         ]
         indexes = [
             models.Index(fields=["project", "folder_key", "path_key"], name="artifact_folder"),
-            # The folder first: before its first ANALYZE, PostgreSQL takes any index that begins with the project to be
-            # as good as the one by path.
+            # The folder is first: before the first ANALYZE, PostgreSQL rates any index that begins with the project as
+            # high as the one by path.
             models.Index(fields=["folder_key", "project", "changed_at", "id"], condition=LIVE, name="artifact_changed"),
             models.Index(fields=["folder_key", "project", "head_size", "id"], condition=LIVE, name="artifact_size"),
         ]
@@ -71,17 +71,17 @@ class Artifact(models.Model):
 
     @property
     def place(self) -> str:
-        """Where it lies in the namespace of scope keys; needs `project` loaded."""
+        """Return its path in the namespace of scope keys, `slug/path_key`. Needs `project` loaded."""
         return f"{self.project.slug}/{self.path_key}"
 
     @property
     def policy(self) -> str:
-        """The write policy that counts here; needs `project` loaded."""
+        """Return the write policy that applies: its own, or the project's. Needs `project` loaded."""
         return self.write_policy or self.project.write_policy
 
     @property
     def places(self) -> list[str]:
-        """Where a scope key covers it: its place and all above."""
+        """Return the scope keys that cover it: its place and all folders above."""
         return [self.place, *names.ancestors(self.place)]
 
 

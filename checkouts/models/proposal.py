@@ -6,7 +6,7 @@ from checkouts.models.artifact import Artifact, Blob, Version
 
 
 class Proposal(models.Model):
-    """Bytes kept against the head, waiting for a decision."""
+    """Checked-in bytes that did not become a version, kept against the head until an operator decides."""
 
     class State(models.TextChoices):
         OPEN = "open"

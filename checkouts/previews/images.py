@@ -1,7 +1,7 @@
-"""Small pictures of PNG, JPEG, WebP, GIF and PSD files (its merged picture), made anew and kept by the blob's key.
+"""Previews of PNG, JPEG, WebP, GIF and PSD files (the merged picture), stored under the blob's key.
 
-A picture is decoded by another process, `thumbnail.py`, bounded in memory, time and pixels: a bomb, a torn or a hostile
-file ends that process, and the page says that there is no preview. What cannot be shown is noted as an empty file.
+Another process, `thumbnail.py`, decodes the picture with limits on memory, time and pixels. A decompression bomb or a
+damaged or hostile file ends only that process, and the page shows no preview. An empty file marks a blob that has none.
 """
 
 import os
@@ -17,79 +17,79 @@ from django.conf import settings
 from checkouts.bytes.storage import path_of
 from checkouts.previews import thumbnail
 
-ENDINGS = {".png", ".jpg", ".jpeg", ".webp", ".gif", ".psd"}
+SUFFIXES = {".png", ".jpg", ".jpeg", ".webp", ".gif", ".psd"}
 KIND = "image/webp"
-DEADLINE = 15  # seconds by the wall
-AT_ONCE = BoundedSemaphore(2)  # in this process: decoding is heavy, and pages ask for three at a time
+DEADLINE = 15  # seconds of wall-clock time
+AT_ONCE = BoundedSemaphore(2)  # in this process: decoding is heavy, and a page requests three previews at a time
 ROWS_AT_ONCE = BoundedSemaphore(1)  # beside those, for lists
-PATIENCE = 10  # seconds of waiting for one of them
+PATIENCE = 10  # seconds to wait for a free decoder
 
 
-def may_have(name: str) -> bool:
-    """Is it worth asking for a preview of a file of this name?"""
-    return PurePosixPath(name).suffix.lower() in ENDINGS
+def may_have_preview(name: str) -> bool:
+    """Return whether files with this name's suffix can have a preview."""
+    return PurePosixPath(name).suffix.lower() in SUFFIXES
 
 
 def preview(key: uuid.UUID, name: str) -> bytes | None:
-    """The picture as WebP; none where there is none to show. Never an error of the file's."""
-    if not may_have(name):
+    """Return the preview as WebP, or None if there is none. A faulty file never raises an error."""
+    if not may_have_preview(name):
         return None
-    kept = kept_at(key)
+    path = preview_path(key)
     with suppress(FileNotFoundError):
-        return kept.read_bytes() or None
+        return path.read_bytes() or None
     if not AT_ONCE.acquire(timeout=PATIENCE):
         return None
     try:
-        made = make(path_of(key), kept, row_kept_at(key))
+        is_made = make_previews(path_of(key), path, thumbnail_path(key))
     finally:
         AT_ONCE.release()
-    return (kept.read_bytes() or None) if made else None
+    return (path.read_bytes() or None) if is_made else None
 
 
-def row_picture(key: uuid.UUID, name: str) -> bytes | None:
-    """The square for a row of a list, as WebP: empty where there is none to show, none where it cannot be had yet.
+def row_thumbnail(key: uuid.UUID, name: str) -> bytes | None:
+    """Return the square thumbnail for a row of a list, as WebP: empty if there is none, None if it is not ready yet.
 
-    Nobody waits for another's to be made: a list asks for fifty, and the threads that serve are for check-outs too.
+    It does not wait for another thumbnail: a list requests fifty, and the server's threads are needed for check-outs.
     """
-    if not may_have(name):
+    if not may_have_preview(name):
         return b""
-    kept = row_kept_at(key)
+    path = thumbnail_path(key)
     with suppress(FileNotFoundError):
-        return kept.read_bytes()
+        return path.read_bytes()
     if not ROWS_AT_ONCE.acquire(blocking=False):
         return None
     try:
-        made = make(path_of(key), kept_at(key), kept)
+        is_made = make_previews(path_of(key), preview_path(key), path)
     finally:
         ROWS_AT_ONCE.release()
-    return kept.read_bytes() if made else None
+    return path.read_bytes() if is_made else None
 
 
-def kept_at(key: uuid.UUID) -> Path:
+def preview_path(key: uuid.UUID) -> Path:
     return Path(settings.LEASEHOLD_PREVIEWS) / key.hex[:2] / f"{key}.webp"
 
 
-def row_kept_at(key: uuid.UUID) -> Path:
-    return kept_at(key).with_suffix(".row.webp")
+def thumbnail_path(key: uuid.UUID) -> Path:
+    return preview_path(key).with_suffix(".row.webp")
 
 
-def make(source: Path, *kept: Path) -> bool:
-    """Fill `kept`, the picture and the square, with nothing where there is no picture; both come of one decoding.
+def make_previews(source: Path, *targets: Path) -> bool:
+    """Write the preview and the thumbnail to `targets`, decoding once. An empty file means: no preview.
 
-    False if it was not the file's fault, and may be retried.
+    Return False if the failure is not the file's fault and a later try may succeed.
     """
-    if not os.access(source, os.R_OK):  # a volume that is not there just now, or is being restored
+    if not os.access(source, os.R_OK):  # the volume is not mounted, or is being restored
         return False
-    drafts = [one.with_name(f"{uuid.uuid4()}.draft") for one in kept]
+    drafts = [one.with_name(f"{uuid.uuid4()}.draft") for one in targets]
     command = [sys.executable, "-I", thumbnail.__file__, str(source), *map(str, drafts)]
     try:
-        kept[0].parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        is_made = has_made(command, kept[0].parent)
-        for draft, one in zip(drafts, kept, strict=True):
+        targets[0].parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        is_made = run_decoder(command, targets[0].parent)
+        for draft, one in zip(drafts, targets, strict=True):
             if not (is_made and draft.exists()):
                 draft.write_bytes(b"")
             draft.replace(one)
-    except OSError:  # no room, no process: nothing to do with the file
+    except OSError:  # a full disk, or no process could be started: not the file's fault
         return False
     finally:
         for draft in drafts:
@@ -97,8 +97,8 @@ def make(source: Path, *kept: Path) -> bool:
     return True
 
 
-def has_made(command: list[str], folder: Path) -> bool:
-    """Run the program to its end, or end it."""
+def run_decoder(command: list[str], folder: Path) -> bool:
+    """Run the decoder, and kill it at the deadline. Return whether it succeeded."""
     try:
         ended = subprocess.run(  # noqa: S603  # nosec B603
             command, timeout=DEADLINE, check=False, capture_output=True, env={"PATH": os.defpath}, cwd=folder

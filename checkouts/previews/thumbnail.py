@@ -1,7 +1,7 @@
-"""Make small pictures of a large one: `python thumbnail.py SOURCE PICTURE SQUARE`, a program with bounds of its own.
+"""A program that makes a preview and a thumbnail: `python thumbnail.py SOURCE PICTURE SQUARE`.
 
-What it reads was sent by anybody. It may ask for more memory or time than there is, or find a fault in a decoder; then
-this process dies, and not the server's. It imports nothing of ours. Exit codes: 0 made, 3 no picture that it can show.
+The source may come from anybody. It may need too much memory or time, or hit a bug in a decoder; then this process
+ends, not the server's. It imports no module of this project. Exit codes: 0 made, 3 no preview possible.
 """
 
 import os
@@ -11,20 +11,20 @@ from typing import Any
 
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "PSD")
 WIDTH, HEIGHT = 640, 480
-SQUARE, CHECK = 80, 8  # pixels; shown at half of that, sharp on dense screens
-MOST_PIXELS = 64_000_000  # judged by the header, before anything is decoded
+SQUARE, CHECK = 80, 8  # pixels; displayed at half the size, so that they are sharp on dense screens
+MOST_PIXELS = 64_000_000  # checked in the header, before anything is decoded
 MEMORY = 1 << 30  # bytes of address space
 SECONDS = 10  # of processor time
 NO_PICTURE = 3
 
 
 def main(source: str, picture: str, square: str) -> int:
-    os.nice(10)  # whoever checks a file out comes first
+    os.nice(10)  # check-outs have priority
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     resource.setrlimit(resource.RLIMIT_FSIZE, (16 << 20, 16 << 20))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    from PIL import Image, ImageOps  # noqa: PLC0415 - within the bounds
+    from PIL import Image, ImageOps  # noqa: PLC0415 - only under the limits
 
     Image.MAX_IMAGE_PIXELS = MOST_PIXELS
     try:
@@ -36,16 +36,19 @@ def main(source: str, picture: str, square: str) -> int:
             upright = ImageOps.exif_transpose(image)
             small = upright.convert("RGBA" if upright.has_transparency_data else "RGB")
         small.thumbnail((WIDTH, HEIGHT))
-        small.info.clear()  # where it was taken, and by whose camera, is nobody's business
+        small.info.clear()  # drop metadata, such as the location and the camera
         small.save(picture, "WEBP", quality=82, method=2)
         on_checks(ImageOps.fit(small, (SQUARE, SQUARE)), Image).save(square, "WEBP", quality=80, method=4)
-    except Exception:  # noqa: BLE001 - whatever is wrong with it, there is no picture
+    except Exception:  # noqa: BLE001 - any failure means: no preview
         return NO_PICTURE
     return 0
 
 
 def on_checks(small: Any, image: Any) -> Any:
-    """Without holes, since something lies below it: on the pattern by which image programs show that there is none."""
+    """Put a transparent picture on the chequered pattern that image editors use for transparency.
+
+    The thumbnail lies on top of the type's icon, which must not be visible through it.
+    """
     if small.mode != "RGBA":
         return small
     light, ground = (255, 255, 255), image.new("RGB", small.size, (214, 218, 224))

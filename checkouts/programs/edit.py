@@ -1,4 +1,4 @@
-"""An edit in one call: take the file, let something make the new bytes, commit them, let go however it ends."""
+"""An edit in one call: open it, let a function make the new bytes, commit them, and release the lease in any case."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from checkouts.bytes.storage import Readable
 from checkouts.outcomes import Outcome
 from leasehold.actors import Actor
 
-DEADLINE = 30.0  # seconds for whatever makes the new bytes; less than the lease lasts
+DEADLINE = 30.0  # seconds for making the new bytes; shorter than the lease
 
 Transform = Callable[[bytes], bytes]
 
@@ -20,29 +20,29 @@ Transform = Callable[[bytes], bytes]
 def edit(
     *, actor: Actor, artifact_id: int, transform: Transform, ttl: int = MAX_TTL, comment: str = "", purpose: str = ""
 ) -> Outcome:
-    """Take the file, give `transform` the head's bytes, commit what it returns; the lease is released however it ends.
+    """Open an edit, call `transform` with the head's bytes, and commit what it returns.
 
-    Raises what `open_edit` and `put_edit` raise, whatever `transform` raises, and `TimeoutError` after 30 seconds: what
-    a transform that went on returns later is dropped.
+    The lease is released however it ends. Raises what `open_edit`, `put_edit` and `transform` raise, and `TimeoutError`
+    after 30 seconds; the result of a transform that runs longer is dropped.
     """
-    with held(actor, artifact_id, ttl=ttl, purpose=purpose) as granted:
+    with opened_edit(actor, artifact_id, ttl=ttl, purpose=purpose) as granted:
         with storage.open_blob(granted.edit.base_version.blob.key) as file:
             before = file.read()
         return put_bytes(actor, granted, [within_deadline(transform, before)], comment=comment)
 
 
 @contextmanager
-def held(actor: Actor, artifact_id: int, *, ttl: int, purpose: str) -> Iterator[GrantedEdit]:
-    """An edit that is discarded at the end of the block, if it has not ended by then."""
+def opened_edit(actor: Actor, artifact_id: int, *, ttl: int, purpose: str) -> Iterator[GrantedEdit]:
+    """Open an edit, and discard it at the end of the block if it has not ended by then."""
     granted = open_edit(actor=actor, artifact_id=artifact_id, ttl=ttl, purpose=purpose)
-    said = ""
+    stderr = ""
     try:
         yield granted
     except BaseException as error:
-        said = getattr(error, "stderr", "")  # a program's that failed
+        stderr = getattr(error, "stderr", "")  # of a program that failed
         raise
     finally:
-        discard_edit(actor=actor, edit_id=granted.edit.uuid, stderr=said)
+        discard_edit(actor=actor, edit_id=granted.edit.uuid, stderr=stderr)
 
 
 def put_bytes(
@@ -57,22 +57,24 @@ def put_bytes(
 
 
 def within_deadline(transform: Transform, before: bytes) -> bytes:
-    """What `transform` makes of `before`, or `TimeoutError`. A thread cannot be killed: it is left to itself, and does
-    not keep the process from ending."""
-    made: SimpleQueue[bytes | BaseException] = SimpleQueue()
+    """Return `transform(before)`, or raise `TimeoutError`.
+
+    A thread cannot be killed: a late one keeps running as a daemon, which does not keep the process alive.
+    """
+    results: SimpleQueue[bytes | BaseException] = SimpleQueue()
 
     def work() -> None:
         try:
-            made.put(transform(before))
+            results.put(transform(before))
         except BaseException as error:  # noqa: BLE001  (raised again in the caller's thread)
-            made.put(error)
+            results.put(error)
 
     worker = Thread(target=work, name="edit", daemon=True)
     worker.start()
     worker.join(DEADLINE)
     if worker.is_alive():
         raise TimeoutError(f"The edit took longer than {DEADLINE:g} seconds.")
-    after = made.get()
+    after = results.get()
     if isinstance(after, BaseException):
         raise after
     if not isinstance(after, bytes):

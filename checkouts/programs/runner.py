@@ -1,7 +1,7 @@
-"""A local program makes a file's new bytes: headless, in a folder of its own, with a deadline and without secrets.
+"""Runs a local program that makes a file's new bytes: headless, in its own folder, with a deadline, without secrets.
 
-`LEASEHOLD_APPS` names the programs, each as the arguments that start it: `{input}` stands for the file as it is, and
-`{output}` for where the new one is expected. Only the command line starts one, never a request.
+`LEASEHOLD_APPS` lists the programs by name, each with its arguments: `{input}` stands for the path of the current file,
+`{output}` for the path where the new file must be written. Only the command line starts a program, never a request.
 """
 
 import os
@@ -16,55 +16,57 @@ from pathlib import Path
 from shutil import copyfileobj
 from typing import IO
 
-LOOK_EVERY = 0.02  # seconds
-MAX_STDERR = 10_000  # characters that are kept
-MAX_SPOKEN = 16 * 1024**2  # bytes of stderr that a program may write before it is ended
+POLL_INTERVAL = 0.02  # seconds
+MAX_STDERR = 10_000  # characters of stderr that are kept
+STDERR_LIMIT = 16 * 1024**2  # bytes of stderr that a program may write before it is killed
 
 
 class ProgramFailed(Exception):
-    """A program made no file. `stderr` is the end of what it said."""
+    """A program made no file. `stderr`: the end of its error output."""
 
-    def __init__(self, what: str, stderr: str = "") -> None:
-        super().__init__(what)
+    def __init__(self, message: str, stderr: str = "") -> None:
+        super().__init__(message)
         self.stderr = stderr
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """What a program made: the new bytes, open for reading, and the end of what it said meanwhile."""
+class ProgramResult:
+    """The program's output, open for reading, and the end of its stderr."""
 
     output: IO[bytes]
     stderr: str
 
 
 @contextmanager
-def made_by(template: Sequence[str], source: IO[bytes], *, name: str, limit: int, deadline: float) -> Iterator[Made]:
-    """Run a program on a copy of `source`; what it made is there until the block ends, and nothing of it after.
+def output_of(
+    template: Sequence[str], source: IO[bytes], *, name: str, limit: int, deadline: float
+) -> Iterator[ProgramResult]:
+    """Run a program on a copy of `source`, and give its output until the block ends.
 
-    `name` is the file's own, since programs go by its ending; `limit` is what the new file may have, in bytes;
-    `deadline` in seconds. Raises `ProgramFailed`, with the program and all its children ended.
+    `name`: the file's name, since programs go by its suffix. `limit`: the size of the output, in bytes. `deadline`: in
+    seconds. Raises `ProgramFailed` after killing the program and all its children.
     """
     with tempfile.TemporaryDirectory(prefix="leasehold-edit-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
-        before, after, said = home / "in" / name, home / "out" / name, home / "stderr"
+        before, after, stderr_path = home / "in" / name, home / "out" / name, home / "stderr"
         before.parent.mkdir()
         after.parent.mkdir()
         with before.open("xb") as file:
             copyfileobj(source, file)
         argv = [part.replace("{input}", str(before)).replace("{output}", str(after)) for part in template]
-        with said.open("xb") as stderr:
-            fault = run(argv, home, stderr, limits={after: limit, said: MAX_SPOKEN}, deadline=deadline)
-        spoken = end_of(said)
+        with stderr_path.open("xb") as stderr:
+            fault = run(argv, home, stderr, limits={after: limit, stderr_path: STDERR_LIMIT}, deadline=deadline)
+        end_of_stderr = end_of(stderr_path)
         if fault:
-            raise ProgramFailed(fault, spoken)
+            raise ProgramFailed(fault, end_of_stderr)
         if after.is_symlink() or not after.is_file():
-            raise ProgramFailed("The program ended well, but made no file.", spoken)
+            raise ProgramFailed("The program ended well, but made no file.", end_of_stderr)
         with after.open("rb") as output:
-            yield Made(output, spoken)
+            yield ProgramResult(output, end_of_stderr)
 
 
 def run(argv: list[str], home: Path, stderr: IO[bytes], *, limits: dict[Path, int], deadline: float) -> str:
-    """Run it to its end, or end it; what went wrong, or nothing."""
+    """Run the program to its end, or kill it. Return what went wrong, or an empty string."""
     try:
         process = subprocess.Popen(  # noqa: S603  # nosec B603
             argv,
@@ -80,7 +82,7 @@ def run(argv: list[str], home: Path, stderr: IO[bytes], *, limits: dict[Path, in
     try:
         fault = watch(process.pid, limits, time.monotonic() + deadline, deadline)
     finally:
-        # The leader has not been waited for yet, so its number, which is the group's, cannot be anybody else's.
+        # The leader is not reaped yet, so its pid, which is also the group's id, cannot belong to another process.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
@@ -92,13 +94,13 @@ def run(argv: list[str], home: Path, stderr: IO[bytes], *, limits: dict[Path, in
 
 
 def watch(pid: int, limits: dict[Path, int], until: float, deadline: float) -> str:
-    """Wait for its end without taking note of it; what is wrong before that, if anything."""
+    """Wait for the program's end without reaping it. Return what goes wrong before that, or an empty string."""
     while os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         if time.monotonic() >= until:
             return f"The program took longer than {deadline:g} seconds."
         if fault := too_large(limits):
             return fault
-        time.sleep(LOOK_EVERY)
+        time.sleep(POLL_INTERVAL)
     return ""
 
 
@@ -111,7 +113,7 @@ def too_large(limits: dict[Path, int]) -> str:
 
 
 def environment(home: Path) -> dict[str, str]:
-    """Where programs are, and a home that goes away: none of this server's secrets and settings."""
+    """Return PATH and a temporary home: none of this server's secrets and settings."""
     return {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": str(home),
@@ -121,7 +123,7 @@ def environment(home: Path) -> dict[str, str]:
 
 
 def end_of(path: Path) -> str:
-    """The end of what was said, as text that every database stores."""
+    """Return the end of a file as text that every database can store."""
     with path.open("rb") as file:
         file.seek(max(0, path.stat().st_size - 4 * MAX_STDERR))
         text = file.read().decode("utf-8", errors="replace")

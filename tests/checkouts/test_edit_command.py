@@ -197,7 +197,7 @@ def test_one_that_writes_too_much_is_ended(planner, picture, app, settings, blob
 
 
 def test_one_that_says_too_much_is_ended(planner, picture, app, monkeypatch, blobs):
-    monkeypatch.setattr(runner, "MAX_SPOKEN", 50_000)
+    monkeypatch.setattr(runner, "STDERR_LIMIT", 50_000)
     app("import sys\nwhile True: print('x' * 1000, file=sys.stderr)")
     with pytest.raises(CommandError, match="more than 50000 bytes"):
         edit(picture)

@@ -127,12 +127,12 @@ def test_an_import_keeps_the_bytes_only_if_the_commit_may_have_been_made(
         raise error
 
     monkeypatch.setattr(trees, "add_artifact", fail)
-    tree = trees.bring_in(actor=Actor(alice), project=art, root=tmp_path / "tree", files=["hero.psd"])
+    tree = trees.import_tree(actor=Actor(alice), project=art, root=tmp_path / "tree", files=["hero.psd"])
     if fate is KEPT:
         with pytest.raises(OperationalError):
             list(tree)
     else:
-        assert [done.came for done in tree] == [trees.Came.REFUSED]
+        assert [file.result for file in tree] == [trees.FileResult.REFUSED]
     assert any(path.is_file() for path in blobs.rglob("*")) is fate
 
 

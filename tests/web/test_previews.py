@@ -89,7 +89,7 @@ def test_where_it_was_taken_is_left_out(as_, alice):
 def test_a_picture_is_decoded_once(as_, alice, monkeypatch):
     artifact = added(alice, "a.png", picture("PNG"))
     first = asked(as_(alice), artifact)
-    monkeypatch.setattr(images, "make", lambda *_: pytest.fail("made again"))
+    monkeypatch.setattr(images, "make_previews", lambda *_: pytest.fail("made again"))
     assert asked(as_(alice), artifact).content == first.content
     again = asked(as_(alice), artifact, if_none_match=first["ETag"])
     assert (again.status_code, again.content) == (304, b"")
@@ -120,7 +120,7 @@ def test_a_vast_psd_is_not_decoded(as_, alice):
 def test_what_cannot_be_shown_is_not_tried_again(as_, alice, monkeypatch):
     artifact = added(alice, "torn.png", picture("PNG")[:80])
     assert is_none(asked(as_(alice), artifact))
-    monkeypatch.setattr(images, "make", lambda *_: pytest.fail("tried again"))
+    monkeypatch.setattr(images, "make_previews", lambda *_: pytest.fail("tried again"))
     assert is_none(asked(as_(alice), artifact))
 
 
@@ -165,7 +165,7 @@ def test_the_process_that_decodes_is_bounded_in_memory(as_, alice, monkeypatch, 
 
 
 def test_other_files_are_not_even_tried(as_, alice, monkeypatch):
-    monkeypatch.setattr(images, "make", lambda *_: pytest.fail("tried"))
+    monkeypatch.setattr(images, "make_previews", lambda *_: pytest.fail("tried"))
     for name in ("page.svg", "page.html", "plan.docx", "none"):
         assert is_none(asked(as_(alice), added(alice, name, picture("PNG"))))
 
@@ -192,7 +192,7 @@ def test_a_square_has_no_holes_through_which_the_icon_would_be_seen(as_, alice):
 def test_picture_and_square_come_of_one_decoding(as_, alice, monkeypatch):
     artifact = added(alice, "a.png", picture("PNG"))
     first = row_of(as_(alice), artifact)
-    monkeypatch.setattr(images, "make", lambda *_: pytest.fail("made again"))
+    monkeypatch.setattr(images, "make_previews", lambda *_: pytest.fail("made again"))
     assert row_of(as_(alice), artifact).content == first.content
     assert shown(asked(as_(alice), artifact)).size == (640, 320)
 
@@ -204,7 +204,7 @@ def test_what_cannot_be_shown_leaves_the_icon_to_be_seen_and_is_tried_once(as_, 
     assert (answer.status_code, answer["Content-Type"]) == (200, "image/svg+xml")
     assert b'width="1"' in answer.content
     assert answer["Cache-Control"] == "private, max-age=86400"
-    monkeypatch.setattr(images, "make", lambda *_: pytest.fail("tried again"))
+    monkeypatch.setattr(images, "make_previews", lambda *_: pytest.fail("tried again"))
     assert row_of(as_(alice), artifact).content == answer.content
 
 

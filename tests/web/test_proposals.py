@@ -129,7 +129,7 @@ def test_the_navigation_counts_what_waits_for_an_operator(as_, alice, olga, kept
 def test_a_long_list_goes_on_page_by_page_with_the_same_statements(
     as_, alice, bob, olga, hero, monkeypatch, django_assert_max_num_queries
 ):
-    monkeypatch.setattr("checkouts.web.proposals.proposal.PAGE", 2)
+    monkeypatch.setattr("checkouts.web.proposals.proposal_list.PAGE", 2)
     expected = [propose(as_, alice, bob, olga, hero, f"work {number}".encode()).pk for number in range(5)]
     browser, seen, address = as_(olga), [], "/proposals/"
     while address:

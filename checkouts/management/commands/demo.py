@@ -17,7 +17,7 @@ from leasehold.actors import Actor
 from leasehold.models import Project, Role, User
 
 SLUG = "demo"
-CAST = {  # who, by which name, in which role
+CAST = {  # account → (name, role)
     "alice": ("Alice Ames", Role.EDITOR),
     "bob": ("Bob Byrne", Role.EDITOR),
     "vera": ("Vera Voss", Role.VIEWER),
@@ -48,13 +48,13 @@ class Command(BaseCommand):
             self.stdout.write("The project “demo” is there already; nothing was changed.")
             return
         refuse_disabled()
-        # Deriving a password's hash leaves Python free to draw meanwhile; both are done before the project is made.
+        # Hashing passwords releases the GIL, so drawing runs beside it; both end before the project is created.
         with ThreadPoolExecutor(1) as painter:
             drawn = painter.submit(draw)
             passwords = make_accounts()
         people = {name: User.objects.get_by_natural_key(name) for name in CAST}
         make_project(people)
-        tell_the_story(drawn.result(), alice=Actor(people["alice"]), bob=Actor(people["bob"]))
+        add_history(drawn.result(), alice=Actor(people["alice"]), bob=Actor(people["bob"]))
 
         self.stdout.write(f"The project “demo” is ready: {len(DEMO_FILES)} files, {REPAINTED} in three versions.\n\n")
         for name, password in passwords.items():
@@ -70,7 +70,7 @@ def refuse_disabled() -> None:
 
 
 def draw() -> Revisions:
-    """The first revision of each file, and every one of the file that is repainted."""
+    """Return the first revision of each file, and all revisions of the repainted file."""
     return {
         file.path: [file.make(number) for number in range(1, len(file.comments) + 1 if file.path == REPAINTED else 2)]
         for file in DEMO_FILES
@@ -78,18 +78,18 @@ def draw() -> Revisions:
 
 
 def make_accounts() -> dict[str, str]:
-    """Make who is missing; for each name what is to be shown as the password."""
-    shown = {}
+    """Create the missing accounts. Return the text to print as the password of each."""
+    passwords = {}
     for name, (full_name, _) in CAST.items():
         if User.objects.filter(username__iexact=name).exists():
-            shown[name] = "(as before)"
+            passwords[name] = "(as before)"
             continue
         password = os.environ.get(DEMO_PASSWORD) or secrets.token_urlsafe(9)
         create_user(actor=None, username=name, name=full_name, password=password)
-        shown[name] = f"(in {DEMO_PASSWORD})" if os.environ.get(DEMO_PASSWORD) else password
+        passwords[name] = f"(in {DEMO_PASSWORD})" if os.environ.get(DEMO_PASSWORD) else password
     if first := create_first_administrator(password=os.environ.get(ADMIN_PASSWORD)):
-        shown["admin"] = f"(in {ADMIN_PASSWORD})" if os.environ.get(ADMIN_PASSWORD) else first
-    return shown
+        passwords["admin"] = f"(in {ADMIN_PASSWORD})" if os.environ.get(ADMIN_PASSWORD) else first
+    return passwords
 
 
 def make_project(people: dict[str, User]) -> None:
@@ -99,8 +99,8 @@ def make_project(people: dict[str, User]) -> None:
         set_member(actor=superuser, project=project, user=people[name], role=role)
 
 
-def tell_the_story(drawn: Revisions, *, alice: Actor, bob: Actor) -> None:
-    """Both add files, one after the other repaints the hero, and bob keeps the budget."""
+def add_history(drawn: Revisions, *, alice: Actor, bob: Actor) -> None:
+    """Alice and Bob add the files and repaint the hero in turn; Bob keeps the budget checked out."""
     files: dict[str, Artifact] = {}
     for index, file in enumerate(DEMO_FILES):
         files[file.path] = add_demo_file(file, drawn[file.path][0], actor=(alice, bob)[index % 2])

@@ -35,17 +35,17 @@ class Command(BaseCommand):
         template, actor = template_of(app), Actor(account_of(username or getpass.getuser()))
         try:
             found = selectors.artifact_at(actor, artifact)
-            with orderly_end():
+            with exit_on_sigterm():
                 outcome = edit_with_program(
                     actor=actor, artifact_id=found.pk, template=template, comment=comment, purpose=f"edit with {app}"
                 )
         except NotFound as refusal:
             raise CommandError(f"There is no file {artifact} that {actor.user.username} may see.") from refusal
         except Refusal as refusal:
-            raise CommandError(told(refusal)) from refusal
+            raise CommandError(refusal_text(refusal)) from refusal
         except ProgramFailed as failed:
             raise CommandError(f"{failed}\n{failed.stderr}".strip()) from failed
-        self.stdout.write(said(outcome, found.path))
+        self.stdout.write(outcome_text(outcome, found.path))
 
 
 def template_of(app: str) -> list[str]:
@@ -66,26 +66,26 @@ def account_of(name: str) -> User:
 
 
 @contextmanager
-def orderly_end() -> Iterator[None]:
-    """Asked to end (SIGTERM), leave by an exception, so that the program is ended too and the file is let go."""
+def exit_on_sigterm() -> Iterator[None]:
+    """Turn SIGTERM into an exception, so that the program is killed and the lease released before the process ends."""
 
-    def leave(number: int, _: FrameType | None) -> NoReturn:
+    def stop(number: int, _: FrameType | None) -> NoReturn:
         raise SystemExit(128 + number)
 
-    before = signal.signal(signal.SIGTERM, leave)
+    before = signal.signal(signal.SIGTERM, stop)
     try:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
 
 
-def told(refusal: Refusal) -> str:
+def refusal_text(refusal: Refusal) -> str:
     if lease := getattr(refusal, "lease", None):
         return f"{refusal} It is {lease.participant}'s for {lease.expires_in} seconds more. {lease.purpose}".strip()
     return str(refusal)
 
 
-def said(outcome: Outcome, path: str) -> str:
+def outcome_text(outcome: Outcome, path: str) -> str:
     match outcome:
         case Proposed():
             return f"{path}: kept as proposal {outcome.proposal.pk}."

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from checkouts.models import Artifact
-from checkouts.trees import Came, take_out
+from checkouts.trees import FileResult, export_tree
 from leasehold.management.progress import Progress
 from leasehold.models import Project
 
@@ -30,15 +30,14 @@ class Command(BaseCommand):
             directory.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise CommandError(f"{directory}: {error.strerror}") from error
-        came: Counter[str] = Counter()
+        results: Counter[str] = Counter()
         with Progress(Artifact.objects.filter(project=home, archived_at=None).count()) as bar:
-            for done in take_out(project=home, root=directory, is_forced=force):
-                bar.step(done.path)
-                came[done.came] += 1
-                if done.came == Came.REFUSED:
-                    self.stdout.write(f"{done.path}: {done.why}")
-        self.stdout.write(
-            f"{came[Came.COPIED]} written, {came[Came.SAME]} there already, {came[Came.REFUSED]} refused."
-        )
-        if came[Came.REFUSED]:
+            for file in export_tree(project=home, root=directory, is_forced=force):
+                bar.step(file.path)
+                results[file.result] += 1
+                if file.result == FileResult.REFUSED:
+                    self.stdout.write(f"{file.path}: {file.reason}")
+        copied, same, refused = (results[one] for one in (FileResult.COPIED, FileResult.SAME, FileResult.REFUSED))
+        self.stdout.write(f"{copied} written, {same} there already, {refused} refused.")
+        if results[FileResult.REFUSED]:
             sys.exit(1)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from checkouts.trees import Came, bring_in, found_in
+from checkouts.trees import FileResult, files_below, import_tree
 from leasehold import names
 from leasehold.actions.accounts import ADMINISTRATOR
 from leasehold.actors import Actor
@@ -31,35 +31,36 @@ class Command(BaseCommand):
     def handle(self, directory: Path, project: str, account: str, prefix: str, **_: Any) -> None:
         if not directory.is_dir():
             raise CommandError(f"There is no folder {directory}.")
-        came: Counter[str] = Counter()
+        results: Counter[str] = Counter()
         try:
             actor = Actor(User.objects.get_by_natural_key(account))
             home = project_for(actor, project)
             actor.demand(Role.EDITOR, home.role)
             folder = prefix.strip("/") and f"{names.normalised(prefix.strip('/'), 'prefix')}/"
-            files = found_in(directory)
+            files = files_below(directory)
             with Progress(len(files)) as bar:
-                for done in bring_in(actor=actor, project=home, root=directory, files=files, prefix=folder):
-                    bar.step(done.path)
-                    came[done.came] += 1
-                    if done.came == Came.REFUSED:
-                        self.stdout.write(f"{printable(done.path)}: {done.why}")
+                for file in import_tree(actor=actor, project=home, root=directory, files=files, prefix=folder):
+                    bar.step(file.path)
+                    results[file.result] += 1
+                    if file.result == FileResult.REFUSED:
+                        self.stdout.write(f"{printable(file.path)}: {file.reason}")
         except User.DoesNotExist as error:
             raise CommandError(f"There is no account {account}.") from error
         except NotFound as error:
             raise CommandError(f"There is no project {project} that {account} may see.") from error
         except (Refusal, OSError) as error:
-            raise CommandError(f"{error} {summary(came)}") from error
-        self.stdout.write(summary(came))
-        if came[Came.REFUSED]:
+            raise CommandError(f"{error} {summary(results)}") from error
+        self.stdout.write(summary(results))
+        if results[FileResult.REFUSED]:
             sys.exit(1)
 
 
-def summary(came: Counter[str]) -> str:
-    return f"{came[Came.COPIED]} added, {came[Came.SAME]} there already, {came[Came.REFUSED]} refused."
+def summary(results: Counter[str]) -> str:
+    copied, same, refused = (results[one] for one in (FileResult.COPIED, FileResult.SAME, FileResult.REFUSED))
+    return f"{copied} added, {same} there already, {refused} refused."
 
 
 def printable(path: str) -> str:
-    """A name as a terminal can show it: what is no UTF-8, or would steer the terminal, is escaped."""
+    """Return a name that is safe to print: control characters, and bytes that are not UTF-8, are escaped."""
     text = path.encode(errors="surrogateescape").decode(errors="backslashreplace")
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)

@@ -78,7 +78,7 @@ def facts(request: HttpRequest, actor: Actor, seen: ArtifactWithLease) -> dict[s
         "project": artifact.project,
         "crumbs": project_crumbs(artifact.project, folder_of(artifact.path)),
         "head": artifact.head,
-        "has_preview": images.may_have(artifact.name),
+        "has_preview": images.may_have_preview(artifact.name),
         "hold": hold,
         "state": state,
         "card_downloads": state in READ or (state in FREE and not may_edit(actor, seen)),

@@ -8,9 +8,9 @@ import uuid
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.views.decorators.http import require_safe
 
-from checkouts.http.downloads import POLICY, matches
+from checkouts.http.downloads import POLICY, is_etag_match
 from checkouts.models import Version
-from checkouts.previews.images import KIND, preview, row_picture
+from checkouts.previews.images import KIND, preview, row_thumbnail
 from checkouts.selectors import artifact_for, proposal_for, versions_of
 from checkouts.web.views import signed_in
 from leasehold.database.ids import BIGGEST_ID
@@ -42,7 +42,7 @@ def of_version(request: HttpRequest, artifact_id: int, number: int) -> HttpRespo
 def thumbnail(request: HttpRequest, artifact_id: int, number: int) -> HttpResponse:
     """Kept by the browser for good: its address names the digest, and `Vary: Cookie` parts one person from the next."""
     version, name = version_seen(request, artifact_id, number)
-    small = row_picture(version.blob.key, name)
+    small = row_thumbnail(version.blob.key, name)
     if small is None:
         return picture_of(NOT_YET.encode(), SVG, "no-store")
     if not small:
@@ -68,7 +68,7 @@ def of_proposal(request: HttpRequest, proposal_id: int) -> HttpResponse:
 
 def shown(request: HttpRequest, key: uuid.UUID, name: str) -> HttpResponse:
     etag = f'"preview-{key}"'
-    if matches(request.headers.get("If-None-Match", ""), etag):
+    if is_etag_match(request.headers.get("If-None-Match", ""), etag):
         answer: HttpResponse = HttpResponseNotModified()
     else:
         picture = preview(key, name)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from checkouts.models import Artifact
-from checkouts.previews.images import may_have
+from checkouts.previews.images import may_have_preview
 from checkouts.selectors import ArtifactWithLease
 from checkouts.web.holds import hold_for
 from checkouts.web.rights import may_edit
@@ -39,7 +39,7 @@ class FileRow:
         The URL contains the digest, so that browsers may cache it for good: after a restore of the database, an old
         version number may be given again.
         """
-        if not may_have(self.artifact.name):
+        if not may_have_preview(self.artifact.name):
             return ""
         digest = self.artifact.head.digest.partition(":")[2]
         return f"{reverse('thumbnail', args=[self.artifact.pk, self.artifact.head.number])}?{digest[:12]}"

@@ -185,8 +185,8 @@ def as_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
         ids = list(mine.values_list("pk", flat=True))
     else:
         ids = numbers(request.GET.get("checkouts", "").split(","), "checkouts")
-    members = zips.of_checkouts(actor, home, ids)
-    return zips.zipped(members, name=f"{slug}.zip", is_head=request.method == "HEAD")
+    members = zips.members_of_checkouts(actor, home, ids)
+    return zips.zip_response(members, name=f"{slug}.zip", is_head=request.method == "HEAD")
 
 
 def folder_of(form: QueryDict) -> str:

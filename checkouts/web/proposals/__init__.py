@@ -2,5 +2,5 @@
 
 proposal_list.py    proposals that wait for a decision
 proposal.py         one proposal, and the decision on it
-sides.py            base, head and proposal side by side
+comparison.py       base, newest version and proposal side by side
 """

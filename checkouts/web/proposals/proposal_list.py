@@ -1,13 +1,13 @@
-"""Proposals that wait for a decision."""
+"""The list of proposals: waiting, one's own, and decided."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
+from checkouts.models import Proposal
 from checkouts.selectors import proposals_for
 from checkouts.selectors.bases import with_bases
-from checkouts.web.proposals.proposal import PAGE, TABS, State
 from checkouts.web.views import signed_in
 from leasehold import names
 from leasehold.exceptions import NotFound
@@ -16,11 +16,15 @@ from leasehold.selectors.counts import count_rows
 from leasehold.web.forms import choice_asked, id_asked
 from leasehold.web.reader import actor_of
 
+State = Proposal.State
+PAGE = 50
+TABS = {"waiting": "Waiting", "mine": "Mine", "decided": "Decided"}
+
 
 @signed_in
 @require_GET
 def proposals(request: HttpRequest) -> HttpResponse:
-    """What waits: the oldest first, since it has waited longest. What is decided: the newest first."""
+    """Waiting proposals come oldest first, decided ones newest first."""
     actor = actor_of(request)
     show = choice_asked(request, "show", TABS, "waiting")
     slug = names.text(request.GET.get("project"), "project", 50)
@@ -28,20 +32,20 @@ def proposals(request: HttpRequest) -> HttpResponse:
     projects = list(projects_for(actor).order_by("name", "slug"))
     if slug and slug not in {project.slug for project in projects}:
         raise NotFound
-    seen = proposals_for(actor)
+    visible = proposals_for(actor)
     if slug:
-        seen = seen.filter(artifact__project__slug=slug)
-    listed = {
-        "waiting": seen.filter(state=State.OPEN),
-        "mine": seen.filter(author=actor.user),
-        "decided": seen.exclude(state=State.OPEN),
+        visible = visible.filter(artifact__project__slug=slug)
+    tabs = {
+        "waiting": visible.filter(state=State.OPEN),
+        "mine": visible.filter(author=actor.user),
+        "decided": visible.exclude(state=State.OPEN),
     }
     is_oldest_first = show == "waiting"
-    rows = listed[show].order_by("pk" if is_oldest_first else "-pk")
+    rows = tabs[show].order_by("pk" if is_oldest_first else "-pk")
     if after:
         rows = rows.filter(pk__gt=after) if is_oldest_first else rows.filter(pk__lt=after)
     found = list(rows[: PAGE + 1])
-    counts = count_rows(**listed)
+    counts = count_rows(**tabs)
     address = reverse("proposals")
     at_project = f"&project={slug}" if slug else ""
     here = f"{address}?show={show}{at_project}"
@@ -51,7 +55,7 @@ def proposals(request: HttpRequest) -> HttpResponse:
         {
             "section": "proposals",
             "show": show,
-            "tabs": [(name, words, counts[name], f"{address}?show={name}{at_project}") for name, words in TABS.items()],
+            "tabs": [(name, label, counts[name], f"{address}?show={name}{at_project}") for name, label in TABS.items()],
             "projects": projects,
             "project": slug,
             "rows": with_bases(found[:PAGE]),
