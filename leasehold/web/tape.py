@@ -1,6 +1,6 @@
-"""Who held something over time, as a strip: tenures and a moment go in, bars in percent of the strip's width come out.
+"""The tape: a strip that shows who held something over time. Tenures become bars, in percent of the strip's width.
 
-Nothing is read here. `leasehold/parts/tape.html` draws what comes out; the journal beside it says the same in words.
+No statement runs here. `leasehold/parts/tape.html` draws the tape; the journal beside it says the same in words.
 """
 
 from collections import Counter
@@ -11,15 +11,15 @@ from enum import StrEnum
 
 from leasehold.templatetags.parts import clock_words
 
-FEW = 6  # the strip goes back as far as these, and shows what else is in that time
-MOST = 30
-FIRST, LAST, LAST_BEFORE_A_DATE = 5, 86, 70  # percent: the strip is ruled where the words beside it leave room
-LEAST = 0.8  # percent: what lasted a second is still seen
-NAMED, CALLED, LETTERED = 12, 7, 5  # percent: from here on a bar has room for a name, for one of three letters, for two
+FEW = 6  # tenures: the strip goes back to the start of these, and shows all others of that time
+MOST = 30  # tenures on a strip
+FIRST, LAST, LAST_BEFORE_A_DATE = 5, 86, 70  # percent: rules stand between these, beside the words at both ends
+LEAST = 0.8  # percent: the narrowest bar, so that one second is still visible
+ROOM_FOR_NAME, ROOM_FOR_SHORT_NAME, ROOM_FOR_LETTERS = 12, 7, 5  # percent: the narrowest bar with such a label
 
 
-class Ending(StrEnum):
-    """How a tenure ended: not at all, by its holder, by the clock, or against its holder."""
+class TenureEnd(StrEnum):
+    """How a tenure ended: not yet, by its holder, by its expiry, or by somebody else."""
 
     NONE = ""
     GIVEN = "given"
@@ -29,18 +29,18 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tenure:
-    """One holding, from its taking to its end; `until` is none while it lasts. `renewals`: when, within it."""
+    """The time for which one participant held it. `until` is None while it lasts; `renewals`: their times."""
 
     participant: str
     since: datetime
     until: datetime | None
-    ending: Ending = Ending.NONE
+    ending: TenureEnd = TenureEnd.NONE
     renewals: Sequence[datetime] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """How far back a strip goes, and where it is ruled: each `step` of the reader's clock or calendar."""
+    """How far back a strip goes. It has a rule at each `step` of the reader's clock or calendar."""
 
     length: timedelta
     step: timedelta
@@ -61,13 +61,16 @@ SPANS = [
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """`x`, `width`, `ticks`: percent of the strip. `who`, `role`: the holder as the reader sees them; `letters`: as the
-    ring has them. `words`: when, and how it ended."""
+    """One tenure as the template draws it.
+
+    x, width, ticks: percent of the strip. who, role: the holder as the reader sees them. letters: as in the ring.
+    words: from when to when, and how it ended.
+    """
 
     x: float
     width: float
     ticks: list[float]
-    ending: Ending
+    ending: TenureEnd
     who: str
     letters: str
     role: str
@@ -79,15 +82,15 @@ class Bar:
 
     @property
     def label(self) -> str:
-        """What it has room for: the name, two letters, or nothing."""
-        if self.width >= (CALLED if len(self.who) <= 3 else NAMED):
+        """The name, two letters or nothing, as the bar has room."""
+        if self.width >= (ROOM_FOR_SHORT_NAME if len(self.who) <= 3 else ROOM_FOR_NAME):
             return self.who
-        return self.letters if self.width >= LETTERED else ""
+        return self.letters if self.width >= ROOM_FOR_LETTERS else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Tape:
-    """The strip. `rules`: where a new hour or day begins, and what it is called. `is_now`: it ends at this moment."""
+    """The strip. `rules`: where a new hour or day begins, and its label. `is_now`: its right end is the present."""
 
     span: Span
     bars: list[Bar]
@@ -98,12 +101,12 @@ class Tape:
     @property
     def words(self) -> str:
         """The picture in one sentence: `bob 4 times, you twice, planner once`."""
-        held = Counter(bar.who for bar in self.bars).most_common()
-        return ", ".join(f"{who} {times(count)}" for who, count in held)
+        counts = Counter(bar.who for bar in self.bars).most_common()
+        return ", ".join(f"{who} {times(count)}" for who, count in counts)
 
     @property
     def painted(self) -> list[Bar]:
-        """The longest first, so that a short one is not hidden under its neighbour."""
+        """The bars in the order of drawing: the longest first, so that a short one is not hidden."""
         return sorted(self.bars, key=lambda bar: -bar.width)
 
     @property
@@ -120,65 +123,66 @@ class Tape:
 
 
 def tape_of(reader: str, tenures: Sequence[Tenure], *, ends: datetime, now: datetime) -> Tape | None:
-    """`tenures`, the oldest first, as the participant `reader` sees them; none where nobody ever held it.
+    """Return the tape of `tenures`, the oldest first, as the participant `reader` sees it; None without tenures.
 
-    `ends`: what stands at the right, in the reader's zone.
+    `ends`: the time at the strip's right end, in the reader's zone.
     """
     newest = tenures[-MOST:]
     if not newest:
         return None
     span = span_of(newest[-FEW:][0].since, ends)
     begins = ends.astimezone(UTC) - span.length
-    shown = [one for one in newest if one.until is None or one.until > begins]
-    bars = [bar(reader, one, begins, span, now) for one in shown]
+    visible = [tenure for tenure in newest if tenure.until is None or tenure.until > begins]
+    bars = [bar_of(tenure, reader, begins, span, now) for tenure in visible]
     is_now = ends >= now
     last = LAST if is_now else LAST_BEFORE_A_DATE
-    ruled = [(x, words) for x, words in rules(span, begins, ends) if FIRST <= x <= last]
-    return Tape(span, bars, ruled, clock_words(ends, now, whole=True), is_now)
+    visible_rules = [(x, label) for x, label in rules_of(span, begins, ends) if FIRST <= x <= last]
+    return Tape(span, bars, visible_rules, clock_words(ends, now, whole=True), is_now)
 
 
 def span_of(since: datetime, ends: datetime) -> Span:
-    """The shortest that reaches back to `since`, else the longest there is."""
+    """Return the shortest span that reaches back to `since`, else the longest."""
     return next((span for span in SPANS if since >= ends.astimezone(UTC) - span.length), SPANS[-1])
 
 
-def bar(reader: str, one: Tenure, begins: datetime, span: Span, now: datetime) -> Bar:
+def bar_of(tenure: Tenure, reader: str, begins: datetime, span: Span, now: datetime) -> Bar:
     def place(at: datetime) -> float:
         return max(0.0, min(100.0, 100 * ((at - begins) / span.length)))
 
-    x = min(place(one.since), 100 - LEAST)
-    width = max(LEAST, (100 if one.until is None else place(one.until)) - x)
-    is_mine, name = one.participant == reader, one.participant.partition(":")[2]
+    x = min(place(tenure.since), 100 - LEAST)
+    width = max(LEAST, (100 if tenure.until is None else place(tenure.until)) - x)
+    is_mine, name = tenure.participant == reader, tenure.participant.partition(":")[2]
     return Bar(
         x=round(x, 2),
         width=round(width, 2),
-        ticks=[round(place(at), 2) for at in one.renewals if at > begins],
-        ending=one.ending,
+        ticks=[round(place(at), 2) for at in tenure.renewals if at > begins],
+        ending=tenure.ending,
         who="you" if is_mine else name,
         letters=name[:2].capitalize(),
-        role="is-mine" if is_mine else "is-agent" if one.participant.startswith("agent:") else "is-person",
-        words=words_of(one, now),
+        role="is-mine" if is_mine else "is-agent" if tenure.participant.startswith("agent:") else "is-person",
+        words=words_of(tenure, now),
     )
 
 
-def words_of(one: Tenure, now: datetime) -> str:
-    """`24 Nov 20:27 to 25 Nov 03:27, renewed once, lapsed`."""
-    said = [f"since {clock_words(one.since, now, whole=True)}"]
-    if one.until is not None:
-        said = [f"{clock_words(one.since, now, whole=True)} to {clock_words(one.until, now, whole=True)}"]
-    if one.renewals:
-        said.append(f"renewed {times(len(one.renewals))}")
-    if one.ending in (Ending.LAPSED, Ending.BROKEN):
-        said.append({Ending.LAPSED: "lapsed", Ending.BROKEN: "ended by somebody else"}[one.ending])
-    return ", ".join(said)
+def words_of(tenure: Tenure, now: datetime) -> str:
+    """Return `24 Nov 20:27 to 25 Nov 03:27, renewed once, lapsed`."""
+    since = clock_words(tenure.since, now, whole=True)
+    words = [f"since {since}"]
+    if tenure.until is not None:
+        words = [f"{since} to {clock_words(tenure.until, now, whole=True)}"]
+    if tenure.renewals:
+        words.append(f"renewed {times(len(tenure.renewals))}")
+    if tenure.ending in (TenureEnd.LAPSED, TenureEnd.BROKEN):
+        words.append({TenureEnd.LAPSED: "lapsed", TenureEnd.BROKEN: "ended by somebody else"}[tenure.ending])
+    return ", ".join(words)
 
 
-def rules(span: Span, begins: datetime, ends: datetime) -> Iterator[tuple[float, str]]:
-    """Round hours, or midnights, of the zone that `ends` is in, and where they lie."""
+def rules_of(span: Span, begins: datetime, ends: datetime) -> Iterator[tuple[float, str]]:
+    """Yield place and label of the round hours, or midnights, in the zone of `ends`; the latest first."""
     is_clock = span.step < timedelta(days=1)
     at = ends.replace(hour=0 if not is_clock or span.step >= timedelta(hours=6) else ends.hour, minute=0, second=0)
     at = at.replace(microsecond=0) + (timedelta(days=1) if is_clock else timedelta())
-    while at.astimezone(UTC) > begins:  # the reader's calendar goes by the wall, the strip by the time that passed
+    while at.astimezone(UTC) > begins:  # steps follow the wall clock, places the time that has passed
         x = 100 * ((at.astimezone(UTC) - begins) / span.length)
         yield round(x, 2), f"{at:%H:%M}" if is_clock else f"{at:%-d %b}"
         at -= span.step

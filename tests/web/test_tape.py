@@ -14,7 +14,7 @@ from checkouts.web.files.tenures import tenures
 from leasehold.actions.reconcile import reconcile
 from leasehold.actors import Actor
 from leasehold.models import Entry
-from leasehold.web.tape import FEW, LEAST, MOST, Ending, Tape, Tenure, tape_of
+from leasehold.web.tape import FEW, LEAST, MOST, Tape, Tenure, TenureEnd, tape_of
 from tests import work
 from tests.scenes import HOUR, back, out
 from tests.web.conftest import check_out, text_of
@@ -38,7 +38,7 @@ def test_what_nobody_ever_held_has_no_picture():
 
 def test_a_bar_lies_where_its_time_lies():
     [first, second] = drawn(
-        Tenure("user:bob", ago(hours=24), ago(hours=18), Ending.GIVEN),
+        Tenure("user:bob", ago(hours=24), ago(hours=18), TenureEnd.GIVEN),
         Tenure("user:alice", ago(hours=6), None, renewals=[ago(hours=3)]),
     ).bars
     assert (first.x, first.width, first.end) == (0, 25, 25)
@@ -90,10 +90,10 @@ def test_it_shows_the_last_few_and_what_else_is_in_that_time():
 
 
 def test_what_began_before_the_strip_begins_at_its_edge():
-    long = Tenure("user:bob", ago(days=400), ago(hours=12), Ending.LAPSED)
+    long = Tenure("user:bob", ago(days=400), ago(hours=12), TenureEnd.LAPSED)
     new = [Tenure("user:alice", ago(hours=11), ago(hours=10))] * FEW
     bar = drawn(long, *new).bars[0]
-    assert (bar.x, bar.end, bar.ending) == (0, 50, Ending.LAPSED)
+    assert (bar.x, bar.end, bar.ending) == (0, 50, TenureEnd.LAPSED)
 
 
 def test_a_moment_is_still_seen_and_never_beyond_the_edge():
@@ -175,7 +175,7 @@ def test_a_lapse_ends_at_its_own_time_whoever_writes_it_down(bob, hero, clock, r
     assert read(clock.now()) == [("bob", "lapsed", 0)]
     reconcile()
     [lapsed] = tenures(Entry.objects.filter(subject=hero.resource).order_by("id"), clock.now())
-    assert (lapsed.ending, lapsed.until) == (Ending.LAPSED, record.expires_at)
+    assert (lapsed.ending, lapsed.until) == (TenureEnd.LAPSED, record.expires_at)
 
 
 def test_a_lapsed_lease_that_is_extended_begins_anew(bob, hero, clock, read):
@@ -225,11 +225,11 @@ def test_a_tickets_page_draws_its_sessions(as_, alice, olga, clock):
     again = work.resume(olga, session.ticket, ttl=600)
     page = f"/tickets/{session.ticket_id}/"
     [first, second] = as_(olga).get(page).context["tape"].bars
-    assert (first.ending, len(first.ticks), second.ending, second.end) == (Ending.LAPSED, 1, Ending.NONE, 100)
+    assert (first.ending, len(first.ticks), second.ending, second.end) == (TenureEnd.LAPSED, 1, TenureEnd.NONE, 100)
     assert first.words.endswith("renewed once, lapsed")
     work.cancel(olga, again.ticket)
     answer = as_(olga).get(page)
-    assert [bar.ending for bar in answer.context["tape"].bars] == [Ending.LAPSED, Ending.BROKEN]
+    assert [bar.ending for bar in answer.context["tape"].bars] == [TenureEnd.LAPSED, TenureEnd.BROKEN]
     assert "Cancelled" in text_of(answer)
 
 

@@ -6,20 +6,20 @@ from datetime import datetime
 from typing import Any
 
 from leasehold.models import Entry
-from leasehold.web.tape import Ending, Tenure
+from leasehold.web.tape import Tenure, TenureEnd
 
 OPENED = {"checkout_opened", "edit_opened"}
 ENDED = {
-    "checkout_broken": Ending.BROKEN,
-    "checkout_discarded": Ending.GIVEN,
-    "checkout_handed_over": Ending.GIVEN,
-    "checkout_taken_over": Ending.BROKEN,
-    "edit_broken": Ending.BROKEN,
-    "edit_discarded": Ending.GIVEN,
-    "lease_lapsed": Ending.LAPSED,
-    "proposal_kept": Ending.GIVEN,
-    "version_committed": Ending.GIVEN,
-    "version_unchanged": Ending.GIVEN,
+    "checkout_broken": TenureEnd.BROKEN,
+    "checkout_discarded": TenureEnd.GIVEN,
+    "checkout_handed_over": TenureEnd.GIVEN,
+    "checkout_taken_over": TenureEnd.BROKEN,
+    "edit_broken": TenureEnd.BROKEN,
+    "edit_discarded": TenureEnd.GIVEN,
+    "lease_lapsed": TenureEnd.LAPSED,
+    "proposal_kept": TenureEnd.GIVEN,
+    "version_committed": TenureEnd.GIVEN,
+    "version_unchanged": TenureEnd.GIVEN,
 }
 
 
@@ -38,10 +38,10 @@ class Held:
         expires_at = datetime.fromisoformat(entry.data["expires_at"])
         return cls(record_in(entry), entry.data.get("holder") or entry.participant, entry.at, expires_at)
 
-    def ended(self, at: datetime, ending: Ending) -> Tenure:
+    def ended(self, at: datetime, ending: TenureEnd) -> Tenure:
         """By the clock, if that was earlier."""
         if self.expires_at <= at:
-            at, ending = self.expires_at, Ending.LAPSED
+            at, ending = self.expires_at, TenureEnd.LAPSED
         return Tenure(self.participant, self.since, at, ending, self.renewals)
 
 
@@ -52,13 +52,13 @@ def tenures(entries: Iterable[Entry], at: datetime) -> list[Tenure]:
     for entry in entries:
         if entry.kind in OPENED:
             if held:
-                found.append(held.ended(entry.at, Ending.GIVEN))
+                found.append(held.ended(entry.at, TenureEnd.GIVEN))
             held = Held.begun(entry)
         elif held is None or record_in(entry) not in (held.record, ""):
             continue  # a late word about what had ended before
         elif entry.kind == "checkout_extended":
             if held.expires_at <= entry.at:  # it had lapsed, and was taken again
-                found.append(held.ended(entry.at, Ending.LAPSED))
+                found.append(held.ended(entry.at, TenureEnd.LAPSED))
                 held = Held(held.record, held.participant, entry.at, held.expires_at)
             else:
                 held.renewals.append(entry.at)
@@ -67,7 +67,7 @@ def tenures(entries: Iterable[Entry], at: datetime) -> list[Tenure]:
             found.append(held.ended(entry.at, ENDED[entry.kind]))
             held = None
     if held and held.expires_at <= at:
-        found.append(held.ended(at, Ending.LAPSED))
+        found.append(held.ended(at, TenureEnd.LAPSED))
     elif held:
         found.append(Tenure(held.participant, held.since, None, renewals=held.renewals))
     return found

@@ -1,4 +1,4 @@
-"""A session as a page shows it: whose run at a ticket, how much of its lease is left, or how it ended."""
+"""Sessions as pages show them: the worker, how much of the lease is left, or how the session ended."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from leasehold.leases import HeldLease
 from leasehold.models import Checkpoint, Session, User
 from leasehold.web.holds import Hold
-from leasehold.web.tape import Ending, Tenure
+from leasehold.web.tape import Tenure, TenureEnd
 
 ENDED = {
     Session.Status.SUBMITTED: "submitted",
@@ -15,12 +15,16 @@ ENDED = {
     Session.Status.EXPIRED: "session lapsed",
     Session.Status.CANCELLED: "session cancelled",
 }
-RENEWALS = 200  # drawn on the picture of a ticket's sessions
+RENEWALS = 200  # drawn on the tape of a ticket's sessions
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """`hold` draws the ring: with its clock while the session is live, without one once it has ended."""
+    """A session as one reader sees it.
+
+    hold: its lease, for the ring; with an expiry only while the session is active, or if it expired.
+    is_lapsed: its lease ran out, whether or not that is written down.
+    """
 
     session: Session
     hold: Hold
@@ -50,29 +54,29 @@ class Run:
 
     @property
     def how(self) -> str:
-        """How it ended, in a word or two."""
+        """How the session ended, in a word or two."""
         return ENDED.get(Session.Status(self.session.status), "session lapsed")
 
     def tenure(self, renewals: Sequence[datetime]) -> Tenure:
-        """The session as the picture shows it; `renewals`: when its worker gave a sign of life."""
+        """Return the session as the tape shows it; `renewals`: the times of its checkpoints."""
         if self.is_live:
             return Tenure(self.hold.lease.participant, self.session.started_at, None, renewals=renewals)
         until = self.session.lease_until if self.is_lapsed else self.ended_at
         return Tenure(self.hold.lease.participant, self.session.started_at, until, self.ending, renewals)
 
     @property
-    def ending(self) -> Ending:
+    def ending(self) -> TenureEnd:
         if self.is_lapsed:
-            return Ending.LAPSED
-        return Ending.BROKEN if self.session.status == Session.Status.CANCELLED else Ending.GIVEN
+            return TenureEnd.LAPSED
+        return TenureEnd.BROKEN if self.session.status == Session.Status.CANCELLED else TenureEnd.GIVEN
 
 
 def tenures_of(runs: Sequence[Run]) -> list[Tenure]:
-    """Sessions of one ticket, given newest first, as the picture wants them: the oldest first. One statement."""
+    """Return the tape's tenures, the oldest first, of one ticket's `runs`, the newest first. One statement."""
     if not runs:
         return []
-    signs: dict[int, list[datetime]] = {}
+    renewals: dict[int, list[datetime]] = {}
     newest = Checkpoint.objects.filter(session__in=[run.session.pk for run in runs]).order_by("-pk")
     for session, at in newest.values_list("session_id", "at")[:RENEWALS]:
-        signs.setdefault(session, []).append(at)
-    return [run.tenure(signs.get(run.session.pk, [])) for run in reversed(runs)]
+        renewals.setdefault(session, []).append(at)
+    return [run.tenure(renewals.get(run.session.pk, [])) for run in reversed(runs)]
