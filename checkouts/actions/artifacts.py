@@ -1,4 +1,4 @@
-"""Files come under care."""
+"""Adding files, and the rows of their versions and blobs."""
 
 from datetime import datetime
 
@@ -17,7 +17,10 @@ from leasehold.selectors import project_for
 
 
 def expect_artifact(*, actor: Actor, project: str, path: str | None = None) -> None:
-    """Judged before a byte of the body is read: may this actor add here, and, where the path is known, at this path?"""
+    """Check, before the body is read, that the actor may add a file here and that `path`, if given, is free.
+
+    Raises as `add_artifact` does.
+    """
     home = project_for(actor, project)
     actor.demand(Role.EDITOR, home.role)
     if path is not None:
@@ -26,10 +29,10 @@ def expect_artifact(*, actor: Actor, project: str, path: str | None = None) -> N
 
 @action
 def add_artifact(*, actor: Actor, project: str, path: str, upload: Received, comment: str = "") -> Artifact:
-    """Put a new file under care, with `upload` as its version 1.
+    """Add a new file, with `upload` as its version 1.
 
-    `project` is a slug. Raises `Invalid` for a path that is none, `PathTaken` with the artifact that lies there or in
-    the way, `Forbidden` for a viewer, `NotFound` for a stranger.
+    `project` is a slug. Raises `Invalid` for a malformed path, `PathTaken` with the artifact that is at the path or in
+    its way, `Forbidden` for a viewer, `NotFound` for an actor outside the project.
     """
     path = names.normalised(path)
     comment = names.text(comment, "comment", 10_000)
@@ -78,15 +81,15 @@ def add_artifact(*, actor: Actor, project: str, path: str, upload: Received, com
 
 
 def claim_path(project: Project, path: str, *, besides: int | None = None) -> None:
-    """`refuse_taken`, for good: of two that put `a` and `a/b` at one instant, the second sees the first."""
+    """Lock the project, then `refuse_taken`: if two actors add `a` and `a/b` at once, the second sees the first."""
     Project.objects.select_for_update(no_key=True).values_list("pk").get(pk=project.pk)
     refuse_taken(project, path, besides=besides)
 
 
 def refuse_taken(project: Project, path: str, *, besides: int | None = None) -> None:
-    """Raise `PathTaken` if a file lies at `path`, or is where `path` needs a folder, or needs `path` to be a folder.
+    """Raise `PathTaken` if a file is at `path`, or at one of its folders, or below it.
 
-    `besides` is the artifact that moves: its own old path is not in its way.
+    `besides`: the artifact that moves; its own old path is not in its way.
     """
     key = names.comparing(path)
     low, high = names.within(key)
@@ -117,11 +120,11 @@ def add_version(
     session_id: int | None,
     provenance: dict[str, object],
 ) -> Version:
-    """Rows for bytes that are durable already. The caller moves the head."""
+    """Create the rows of a version whose bytes are durable already. The caller moves the head."""
     return Version.objects.create(
         artifact=artifact,
         number=number,
-        blob=keep(upload, at=at),
+        blob=create_blob(upload, at=at),
         digest=upload.digest,
         size=upload.size,
         author=author.user,
@@ -132,6 +135,6 @@ def add_version(
     )
 
 
-def keep(upload: Received, *, at: datetime) -> Blob:
-    """The row that makes stored bytes last: a blob without one is swept after a day."""
+def create_blob(upload: Received, *, at: datetime) -> Blob:
+    """Create the row that keeps stored bytes: bytes without a row are swept after a day."""
     return Blob.objects.create(key=upload.key, digest=upload.digest, size=upload.size, created_at=at)

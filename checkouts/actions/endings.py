@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from checkouts.actions.artifacts import add_version, keep
+from checkouts.actions.artifacts import add_version, create_blob
 from checkouts.actions.records import take
 from checkouts.bytes.storage import Received
 from checkouts.models import Artifact, Attempt, Checkout, Proposal, Version
@@ -46,7 +46,7 @@ class Ending:
             artifact=self.artifact,
             base_version=head,
             test_digest=head.digest,
-            blob=keep(self.upload, at=self.at),
+            blob=create_blob(self.upload, at=self.at),
             author=self.actor.user,
             comment=self.comment,
             provenance=self._provenance(),

@@ -1,4 +1,4 @@
-"""What an agent's change becomes, set by an operator: for one file, over the project's own setting."""
+"""The write policy of one file, which overrides the project's: what becomes of an agent's change."""
 
 from collections.abc import Collection
 
@@ -17,9 +17,9 @@ from leasehold.models import Role, WritePolicy
 def set_write_policy(
     *, actor: Actor, artifact_id: int, policy: str, if_match: Collection[str] | None = None
 ) -> Artifact:
-    """`direct`, `propose`, or empty for what the project says. A human operator's act.
+    """Set the policy to `direct`, to `propose`, or to empty for the project's. Only a human operator may.
 
-    `if_match` are digests of which the head must have one, else `PreconditionFailed`. `WrongState` if it is archived.
+    Raises `PreconditionFailed` if the head's digest is not in `if_match`, `WrongState` if the artifact is archived.
     """
     if policy not in ("", *WritePolicy.values):
         raise Invalid.of("write_policy", f"Expected {', '.join(WritePolicy.values)} or nothing.")

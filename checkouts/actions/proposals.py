@@ -1,4 +1,4 @@
-"""Kept bytes are decided on: accept, reject, withdraw, rebuild. Their bytes stay whatever is decided."""
+"""Decisions on proposals: accept, reject, withdraw, rebuild. The bytes stay, whatever is decided."""
 
 from datetime import datetime
 from typing import Any
@@ -19,17 +19,17 @@ from leasehold.scopes.reservations import refuse_reserved
 
 @action
 def accept(*, actor: Actor, proposal_id: int, comment: str = "") -> Version:
-    """Commit a proposal's bytes as head+1, under a short lease of the operator's; the author stays the author.
+    """Commit a proposal's bytes as head+1, under a short lease of the operator's. The proposal's author is the author.
 
-    Raises `ArtifactBusy` while anyone, oneself included, has the file; `StaleProposal` if the head has moved on since
-    it was kept; `WrongState` if it has been decided on.
+    Raises `ArtifactBusy` while anyone, the operator included, has the file checked out; `StaleProposal` if there is a
+    newer head since it was kept; `WrongState` if it is decided already.
     """
     comment = names.text(comment, "comment", 10_000)
-    proposal = decidable(actor, proposal_id)
-    refuse_decided(proposal)  # before the lease: what is decided is not "busy"
+    proposal = proposal_to_decide(actor, proposal_id)
+    refuse_decided(proposal)  # before taking the lease: a decided proposal is not "busy"
     leases.gate([proposal.artifact.place])
     lease = take_for_operation(actor, proposal.artifact, purpose=f"accept proposal {proposal.pk}")
-    artifact, proposal = locked_artifact(actor, proposal.artifact_id), locked(proposal.pk)
+    artifact, proposal = locked_artifact(actor, proposal.artifact_id), lock_proposal(proposal.pk)
     refuse_decided(proposal)
     refuse_archived(artifact)
     session = refuse_reserved([artifact.place], actor.user)
@@ -52,46 +52,46 @@ def accept(*, actor: Actor, proposal_id: int, comment: str = "") -> Version:
     advance(artifact, base=proposal.base_version, head=version)
     decide(proposal, Proposal.State.ACCEPTED, actor=actor, at=at)
     leases.release(lease.resource, holder=lease.holder, fence=lease.fence)
-    tell("proposal_accepted", actor, proposal, artifact, at, version=version.number, digest=version.digest)
+    _write_entry("proposal_accepted", actor, proposal, artifact, at, version=version.number, digest=version.digest)
     return version
 
 
 @action
 def reject(*, actor: Actor, proposal_id: int, reason: str) -> Proposal:
-    """An operator's no, with a reason; the bytes can still be downloaded."""
+    """Reject a proposal, with a reason. Its bytes can still be downloaded."""
     reason = names.text(reason, "reason", 500, needed=True)
-    proposal = locked(decidable(actor, proposal_id).pk)
+    proposal = lock_proposal(proposal_to_decide(actor, proposal_id).pk)
     refuse_decided(proposal)
     at = clock.now()
     decide(proposal, Proposal.State.REJECTED, actor=actor, at=at, reason=reason)
-    tell("proposal_rejected", actor, proposal, proposal.artifact, at, reason=reason)
+    _write_entry("proposal_rejected", actor, proposal, proposal.artifact, at, reason=reason)
     return proposal
 
 
 @action
 def withdraw(*, actor: Actor, proposal_id: int) -> Proposal:
-    """Its author takes it back."""
+    """Withdraw a proposal. Only its author may."""
     actor.demand_writing()
     found = proposal_for(actor, proposal_id)
     if found.author_id != actor.user.pk:
         raise Forbidden(f"This proposal is {found.author.participant}'s.")
-    proposal = locked(found.pk)
+    proposal = lock_proposal(found.pk)
     refuse_decided(proposal)
     at = clock.now()
     decide(proposal, Proposal.State.WITHDRAWN, actor=actor, at=at)
-    tell("proposal_withdrawn", actor, proposal, proposal.artifact, at)
+    _write_entry("proposal_withdrawn", actor, proposal, proposal.artifact, at)
     return proposal
 
 
 @action
 def rebuild(*, actor: Actor, proposal_id: int) -> Proposal:
-    """The same bytes by the same author against the head of now, after somebody has looked: the old one is superseded.
+    """Propose the same bytes by the same author against the current head. The old proposal is superseded.
 
-    `WrongState` if it stands on the head already, or the head has its bytes by now.
+    Raises `WrongState` if it is based on the head already, or if the head has the same bytes.
     """
-    old = decidable(actor, proposal_id)
+    old = proposal_to_decide(actor, proposal_id)
     artifact = locked_artifact(actor, old.artifact_id)
-    old = locked(old.pk)
+    old = lock_proposal(old.pk)
     refuse_decided(old)
     refuse_archived(artifact)
     if artifact.head_id == old.base_version_id:
@@ -110,12 +110,14 @@ def rebuild(*, actor: Actor, proposal_id: int) -> Proposal:
         created_at=at,
     )
     decide(old, Proposal.State.SUPERSEDED, actor=actor, at=at)
-    tell("proposal_rebuilt", actor, proposal, artifact, at, supersedes=old.pk, head_version=artifact.head.number)
+    _write_entry(
+        "proposal_rebuilt", actor, proposal, artifact, at, supersedes=old.pk, head_version=artifact.head.number
+    )
     return proposal
 
 
-def decidable(actor: Actor, proposal_id: int) -> Proposal:
-    """The proposal, for a human operator of its project."""
+def proposal_to_decide(actor: Actor, proposal_id: int) -> Proposal:
+    """Return the proposal. Raises `Forbidden` unless the actor is a human operator of its project."""
     proposal = proposal_for(actor, proposal_id)
     actor.demand_person()
     artifact = artifacts_for(actor).filter(pk=proposal.artifact_id).first()
@@ -123,7 +125,7 @@ def decidable(actor: Actor, proposal_id: int) -> Proposal:
     return proposal
 
 
-def locked(proposal_id: int) -> Proposal:
+def lock_proposal(proposal_id: int) -> Proposal:
     proposals = Proposal.objects.select_related("artifact__project", "base_version", "blob", "author")
     return proposals.select_for_update(no_key=True, of=("self",)).get(pk=proposal_id)
 
@@ -138,7 +140,7 @@ def decide(proposal: Proposal, state: str, *, actor: Actor, at: datetime, reason
     proposal.save(update_fields=["state", "decided_at", "decided_by", "reason"])
 
 
-def tell(kind: str, actor: Actor, proposal: Proposal, artifact: Artifact, at: datetime, **data: Any) -> None:
+def _write_entry(kind: str, actor: Actor, proposal: Proposal, artifact: Artifact, at: datetime, **data: Any) -> None:
     journal.write(
         kind,
         at=at,

@@ -1,4 +1,4 @@
-"""An old version comes back as a new one."""
+"""Restore an old version as a new one."""
 
 from datetime import datetime
 from typing import Any
@@ -20,11 +20,11 @@ from leasehold.scopes.reservations import refuse_reserved
 
 @action
 def restore(*, actor: Actor, artifact_id: int, number: int, comment: str = "") -> Version | Proposal:
-    """Commit the bytes of version `number` as head+1, under a lease of its own.
+    """Commit the bytes of version `number` as head+1, under a short lease of its own.
 
-    An agent's restore is an edit like any other: where the write policy says `propose`, it becomes a proposal. Refused
-    while anyone, oneself included, has the file checked out: `ArtifactBusy`. `WrongState` if those bytes are the head's
-    already, or the artifact is archived; `NotFound` for an unknown version.
+    An agent's restore becomes a proposal if the write policy says `propose`. Raises `ArtifactBusy` while anyone, the
+    actor included, has the file checked out; `WrongState` if the head has these bytes already or the artifact is
+    archived; `NotFound` for an unknown version.
     """
     comment = names.text(comment, "comment", 10_000) or f"Restored version {number}"
     facts = artifact_for(actor, artifact_id)
@@ -43,13 +43,13 @@ def restore(*, actor: Actor, artifact_id: int, number: int, comment: str = "") -
         )
 
     at = clock.now()
-    keep = _proposed if must_propose(is_agent=actor.user.is_agent, policy=artifact.policy) else _committed
-    made = keep(actor, artifact, old, comment=comment, at=at, session=session)
+    apply = _propose if must_propose(is_agent=actor.user.is_agent, policy=artifact.policy) else _commit
+    result = apply(actor, artifact, old, comment=comment, at=at, session=session)
     leases.release(lease.resource, holder=lease.holder, fence=lease.fence)
-    return made
+    return result
 
 
-def _committed(
+def _commit(
     actor: Actor, artifact: Artifact, old: Version, *, comment: str, at: datetime, session: int | None
 ) -> Version:
     version = Version.objects.create(
@@ -65,7 +65,7 @@ def _committed(
         created_at=at,
     )
     advance(artifact, base=artifact.head, head=version)
-    _tell(
+    _write_entry(
         "version_restored",
         actor,
         artifact,
@@ -78,7 +78,7 @@ def _committed(
     return version
 
 
-def _proposed(
+def _propose(
     actor: Actor, artifact: Artifact, old: Version, *, comment: str, at: datetime, session: int | None
 ) -> Proposal:
     head = artifact.head
@@ -99,7 +99,7 @@ def _proposed(
         },
         created_at=at,
     )
-    _tell(
+    _write_entry(
         "proposal_kept",
         actor,
         artifact,
@@ -115,5 +115,5 @@ def _proposed(
     return proposal
 
 
-def _tell(kind: str, actor: Actor, artifact: Artifact, at: datetime, **data: Any) -> None:
+def _write_entry(kind: str, actor: Actor, artifact: Artifact, at: datetime, **data: Any) -> None:
     journal.write(kind, at=at, actor=actor, subject=artifact.resource, project_id=artifact.project_id, **data)
