@@ -21,6 +21,8 @@ holds this (`pyproject.toml`).
     selectors/       the queries, each limited to what the actor may see
     rules.py         the verdicts on check-ins and edits as pure functions
     outcomes.py      the results of a check-in: committed, unchanged, proposed
+    wording.py       what people read about results and consequences
+    doubts.py        what must be asked about an upload
     bytes/           stored bytes on disk
 
     models/          the tables

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from checkouts.models import Attempt, Checkout, Proposal, Version
+from checkouts.models import Attempt, Proposal, Version
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +37,6 @@ class Proposed:
 
 
 Outcome = Committed | Unchanged | Proposed
-
-
-def afterwards(outcome: Outcome) -> str:
-    """What a check-in leaves behind, in a sentence. Only a new version was certainly under one's own lease: after the
-    same bytes, or the same answer again, somebody else may have the file."""
-    if isinstance(outcome.attempt, Checkout) and outcome.attempt.next_checkout_id:
-        return "It is still checked out to you."
-    is_free = isinstance(outcome, Committed) and not outcome.replayed
-    return "It is free again." if is_free else "Your check-out has ended."
 
 
 def keeps_upload(outcome: Outcome) -> bool:

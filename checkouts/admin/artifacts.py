@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
+from checkouts import wording
 from checkouts.actions.breaks import take_over
 from checkouts.actions.check_out import check_out
 from checkouts.actions.records import Granted
@@ -66,7 +67,7 @@ def taken(granted: Granted) -> Said:
     """To the check-out's own page, where its file is downloaded."""
     record = granted.checkout
     return Said(
-        f"{record.artifact.path} is yours until {when(granted.lease.expires_at)}. Download version "
+        f"{wording.held_until(record.artifact.path, 'yours', when(granted.lease.expires_at))} Download version "
         f"{record.base_version.number} here, and check it in here when you are done.",
         url=reverse("admin:checkouts_checkout_change", args=[record.pk]),
     )
@@ -132,8 +133,7 @@ class ArtifactAdmin(FileAdmin):
         Act(
             name="take-over", label="Take over…", form=TakeOver, run=take_it_over, fits=may_take_over, is_grave=True,
             may=holders_of(BREAK),
-            will="Its holder's lease ends now and the file is yours. What the old holder checks in later is not lost: "
-            "it is kept as a proposal.",
+            will=wording.as_text(wording.take_over_consequences(wording.HOLDER)),
         ),
     )  # fmt: skip
 

@@ -10,15 +10,17 @@ from django.urls import URLPattern, path, reverse
 from django.utils.safestring import SafeString
 from django.views.decorators.csrf import csrf_exempt
 
+from checkouts import wording
 from checkouts.actions import breaks, holds
 from checkouts.actions.check_in import check_in, expect_check_in
 from checkouts.admin.files import FileAdmin
 from checkouts.bytes.intake import Upload
+from checkouts.doubts import doubts_about
 from checkouts.exceptions import DigestMismatch, StorageUnavailable, TooLarge
 from checkouts.http.uploads import streamed_form
 from checkouts.models import Blob, Checkout
-from checkouts.outcomes import Committed, Outcome, Unchanged, afterwards
 from checkouts.selectors import checkouts_for, in_state
+from checkouts.wording import HOLDER, as_text
 from leasehold.actors import BREAK, Actor
 from leasehold.admin import action_pages, filters
 from leasehold.admin.actions import Act, Asked, Reason, Said, actor_of, by_id, holders_of, reason_field, words
@@ -39,23 +41,28 @@ class CheckIn(forms.Form):
     comment = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 3, "cols": 60}))
     keep = forms.BooleanField(label="Keep it checked out", required=False)
     empty = forms.BooleanField(label="It may be empty", required=False, help_text="Tick this to check in 0 bytes.")
+    other = forms.BooleanField(
+        label="It may be another kind", required=False, help_text="Tick this to check in a file with another ending."
+    )
 
 
 def break_(asked: Asked) -> Said:
+    who, path = asked.row.actor.username, asked.row.artifact.path
     broken = breaks.break_checkout(actor=asked.actor, checkout_id=asked.row.pk, **asked.values)
     if not broken.ended:
-        raise WrongState("There was nothing left to break: it has ended already.")
-    return Said(f"The check-out of {asked.row.artifact.path} by {asked.row.participant} is broken.")
+        raise WrongState(wording.empty_break_result(who, path))
+    return Said(wording.break_result(who, path))
 
 
 def discard(asked: Asked) -> Said:
     holds.discard(actor=asked.actor, checkout_id=asked.row.pk)
-    return Said(f"{asked.row.artifact.path} is free; nothing was committed.")
+    return Said(wording.discard_result(asked.row.artifact.path))
 
 
 def hand_over(asked: Asked) -> Said:
     granted = holds.hand_over(actor=asked.actor, checkout_id=asked.row.pk, **asked.values)
-    return Said(f"{asked.row.artifact.path} is {granted.checkout.participant}'s now.")
+    owner, until = f"{granted.checkout.actor.username}’s", when(granted.lease.expires_at)
+    return Said(wording.held_until(asked.row.artifact.path, owner, until))
 
 
 def own(actor: Actor, row: Any) -> bool:
@@ -64,16 +71,6 @@ def own(actor: Actor, row: Any) -> bool:
 
 def held_by_others(actor: Actor, row: Any) -> bool:
     return BREAK in actor.permissions and row.is_open and row.is_held and row.actor_id != actor.user.pk
-
-
-def told(record: Checkout, outcome: Outcome) -> str:
-    name = record.artifact.path
-    after = afterwards(outcome)
-    if isinstance(outcome, Committed):
-        return f"{name} is committed as version {outcome.version.number}. {after}"
-    if isinstance(outcome, Unchanged):
-        return f"{name} is identical to version {outcome.version.number}: nothing to commit. {after}"
-    return f"{name} could not become a version. Nothing is lost: it is kept as proposal {outcome.proposal.pk}."
 
 
 @admin.register(Checkout)
@@ -99,19 +96,17 @@ class CheckoutAdmin(FileAdmin):
         ),
         Act(
             name="discard", label="Discard…", fits=own, run=discard, is_bulk=True,
-            will="Your own check-outs end and the files are free. Nothing is committed; your local copies stay yours.",
+            will=as_text(wording.discard_consequences(files=2)),
         ),
         Act(
             name="hand-over", label="Hand over…", form=HandOver, run=hand_over,
             fits=lambda actor, row: row.is_held and (own(actor, row) or held_by_others(actor, row)),
-            will="The file is theirs from now on, on its newest version, for as long as it was first asked for. What "
-            "the old holder checks in later is kept as a proposal.",
+            will=as_text(wording.hand_over_consequences(HOLDER)),
         ),
         Act(
             name="break", label="Break…", form=Reason, run=break_, is_bulk=True, is_grave=True, may=holders_of(BREAK),
             fits=held_by_others,
-            will="The lease ends now and the file is free for everybody. The holder is told, by whom and why. What the "
-            "holder checks in later becomes a version if the file is free and unchanged, and a proposal otherwise.",
+            will=as_text(wording.break_consequences(HOLDER)),
         ),
     )  # fmt: skip
 
@@ -171,7 +166,7 @@ class CheckoutAdmin(FileAdmin):
         if request.method != "POST":
             return action_pages.page(self, request, act, chosen, CheckIn())
         try:
-            return take_in(request, chosen[0][0])
+            return take_in(request, chosen[0][0], chosen[0][1].artifact.name)
         except Refusal as refusal:
             typed = request.POST.dict() if "_post" in request.__dict__ else {}  # a body that was not read stays unread
             return action_pages.page(
@@ -193,24 +188,27 @@ def status_of(refusal: Refusal) -> int:
     return STATUSES.get(type(refusal), 409)
 
 
-def may_check_in(request: HttpRequest, pk: int) -> None:
-    """Judged before the body is read; that the account is staff was judged before."""
+def may_check_in(request: HttpRequest, pk: int, name: str) -> None:
+    """Judge before the body is read: whose check-out it is. That the account is staff was judged before."""
     expect_check_in(actor=actor_of(request), checkout_id=pk)
 
 
 @streamed_form(may_check_in)
-def take_in(request: HttpRequest, pk: int, upload: Upload) -> HttpResponse:
-    if upload.received.size == 0 and not upload.fields.get("empty"):
-        raise Invalid.of("file", "It is empty (0 bytes). If you mean it, tick “It may be empty” and send it again.")
+def take_in(request: HttpRequest, pk: int, name: str, upload: Upload) -> HttpResponse:
+    """Check in the file of the form. `name` is the name of the file that was checked out."""
+    for doubt in doubts_about(upload, name):
+        raise Invalid.of("file", wording.doubt_with_box(doubt, filename=upload.filename, next_version_of=name))
+    keep = bool(upload.fields.get("keep"))
     outcome = upload.commit_with(
         lambda received: check_in(
             actor=actor_of(request),
             checkout_id=pk,
             upload=received,
             comment=upload.fields.get("comment", ""),
-            keep=bool(upload.fields.get("keep")),
+            keep=keep,
         )
     )
     record = cast(Checkout, outcome.attempt)
-    messages.success(request, told(record, outcome))
+    result, after = wording.result_of(outcome), wording.what_follows(outcome, wanted_to_keep=keep)
+    messages.success(request, f"{record.artifact.path} is {result} {after}")
     return HttpResponseRedirect(reverse("admin:checkouts_checkout_change", args=[record.next_checkout_id or record.pk]))

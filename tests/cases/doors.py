@@ -76,7 +76,7 @@ class Admin:
 
     def check_in(self, record: Checkout, file: Any, **fields: str) -> Any:
         address = url("checkouts.checkout", "check_in") + f"?row={record.pk}"
-        return self.client.post(address, {"file": file, **fields})
+        return self.client.post(address, {"file": file, "other": "on", **fields})
 
     def discard(self, record: Checkout) -> Any:
         return self.act("checkouts.checkout", "discard", record.pk)

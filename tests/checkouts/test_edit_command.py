@@ -119,7 +119,7 @@ def test_under_the_policy_propose_it_is_kept_as_a_proposal(planner, picture, app
 
 def test_a_program_that_changes_nothing(planner, picture, app):
     app("import sys, shutil; shutil.copy(sys.argv[1], sys.argv[2])")
-    assert "nothing changed" in edit(picture)
+    assert "nothing to commit" in edit(picture)
 
 
 def test_one_that_fails_lets_go_and_what_it_said_is_kept(planner, picture, app, blobs):

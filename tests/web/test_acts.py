@@ -196,7 +196,7 @@ def test_olga_is_told_what_a_break_does_and_says_why(as_, bob, olga, hero):
     assert "olga broke your check-out" in told
     assert "bob is away" in told
     again = browser.post(address, {"reason": "once more"}, follow=True)
-    assert "There was nothing to break" in text_of(again)
+    assert "There was nothing left to break" in text_of(again)
 
 
 def test_editors_neither_see_nor_post_the_break(as_, alice, bob, hero):

@@ -9,9 +9,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from checkouts import selectors
-from checkouts.outcomes import Outcome, Proposed, Unchanged
 from checkouts.programs.program_edit import edit_with_program
 from checkouts.programs.runner import ProgramFailed
+from checkouts.wording import result_of
 from leasehold.actors import Actor
 from leasehold.exceptions import NotFound, Refusal
 from leasehold.models import User
@@ -45,7 +45,7 @@ class Command(BaseCommand):
             raise CommandError(refusal_text(refusal)) from refusal
         except ProgramFailed as failed:
             raise CommandError(f"{failed}\n{failed.stderr}".strip()) from failed
-        self.stdout.write(outcome_text(outcome, found.path))
+        self.stdout.write(f"{found.path}: {result_of(outcome)}")
 
 
 def template_of(app: str) -> list[str]:
@@ -83,12 +83,3 @@ def refusal_text(refusal: Refusal) -> str:
     if lease := getattr(refusal, "lease", None):
         return f"{refusal} It is {lease.participant}'s for {lease.expires_in} seconds more. {lease.purpose}".strip()
     return str(refusal)
-
-
-def outcome_text(outcome: Outcome, path: str) -> str:
-    match outcome:
-        case Proposed():
-            return f"{path}: kept as proposal {outcome.proposal.pk}."
-        case Unchanged():
-            return f"{path}: nothing changed, it is version {outcome.version.number} still."
-    return f"{path}: committed as version {outcome.version.number}."

@@ -11,8 +11,6 @@ from checkouts.web.rights import may_edit
 from leasehold.actors import Actor
 from leasehold.web.holds import Hold
 
-#: said where it was to stay checked out, and a proposal came of it
-NOT_KEPT = "You do not have it checked out any more: a proposal leaves no new version to go on from."
 NEW_BYTES = Received(key=NOWHERE, digest="unlike any", size=1)
 
 

@@ -3,6 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_http_methods
 
+from checkouts import wording
 from checkouts.actions.breaks import break_checkout
 from checkouts.models import Checkout
 from checkouts.selectors import artifact_for, checkout_for
@@ -29,9 +30,9 @@ def break_(request: HttpRequest, checkout_id: int) -> HttpResponse:
     def act() -> HttpResponse:
         broken = break_checkout(actor=actor, checkout_id=checkout_id, reason=request.POST.get("reason", ""))
         if broken.ended:
-            say(request, f"{who}’s check-out of {name} is broken.\nThe file is free.", "is-free")
+            say(request, f"{wording.break_result(who, name)}\nThe file is free.", "is-free")
         else:
-            say(request, f"There was nothing to break: {who} no longer has {name}.", "is-lapsed")
+            say(request, wording.empty_break_result(who, name), "is-lapsed")
         return redirect_back(request, record)
 
     return confirmed(request, breaking(actor, record), [reason(who)], act)
@@ -43,7 +44,6 @@ def breaking(actor: Actor, record: Checkout) -> dict[str, object]:
     seen = artifact_for(actor, artifact.pk)
     is_theirs = checkout_id_of(seen.live_lease) == record.pk
     until = f"They have it until {clock_words(record.expires_at, seen.at)}." if is_theirs else "Their lease has ended."
-    late = "becomes a version if nobody has taken the file meanwhile, and is kept as a proposal otherwise"
     return {
         "at": seen.at,
         "crumbs": artifact_crumbs(artifact),
@@ -51,11 +51,7 @@ def breaking(actor: Actor, record: Checkout) -> dict[str, object]:
         "heading": f"Break {who}’s check-out of {artifact.name}?",
         "sub": until,
         "purpose": record.purpose,
-        "will": [
-            ("break", f"{who}’s lease ends now, and the file is free to whoever takes it first."),
-            ("proposal", f"Nothing of theirs is lost: what {who} checks in later {late}."),
-            ("person", f"{who} sees your name and your reason on the file’s page."),
-        ],
+        "will": wording.break_consequences(who),
         "button": f"Break {who}’s check-out",
         "button_icon": "break",
         "back": artifact_url(artifact),

@@ -5,6 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from checkouts import wording
 from checkouts.actions.check_out import check_out as check_out_action
 from checkouts.actions.holds import discard as discard_action
 from checkouts.actions.holds import extend as extend_action
@@ -50,7 +51,7 @@ def check_out(request: HttpRequest, artifact_id: int) -> HttpResponse:
         record = granted.checkout
         say(
             request,
-            f"{record.artifact.name} is yours until {clock_words(record.expires_at, granted.lease.at)}.\n"
+            f"{wording.held_until(record.artifact.name, 'yours', clock_words(record.expires_at, granted.lease.at))}\n"
             f"Version {record.base_version.number} is being downloaded. Edit it, then check it in here.",
             "is-mine",
         )
@@ -62,7 +63,7 @@ def check_out(request: HttpRequest, artifact_id: int) -> HttpResponse:
 def extend(request: HttpRequest, checkout_id: int) -> HttpResponse:
     granted = extend_action(actor=actor_of(request), checkout_id=checkout_id, ttl=whole_number(request, "ttl"))
     until = clock_words(granted.checkout.expires_at, granted.lease.at)
-    say(request, f"{granted.checkout.artifact.name} is yours until {until}.", "is-mine")
+    say(request, wording.held_until(granted.checkout.artifact.name, "yours", until), "is-mine")
     return redirect_back(request, granted.checkout)
 
 
@@ -82,8 +83,7 @@ def discard(request: HttpRequest, checkout_id: int) -> HttpResponse:
     record = discard_action(actor=actor, checkout_id=checkout_id)
     say(
         request,
-        f"Your check-out of {record.artifact.name} has ended, and nothing was committed.\n"
-        "The copy on your disk is as it was.",
+        f"{wording.discard_result(record.artifact.name)}\nThe copy on your disk is as it was.",
         "is-lapsed",
     )
     return redirect_back(request, record)

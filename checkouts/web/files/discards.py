@@ -5,6 +5,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
+from checkouts import wording
 from checkouts.models import Checkout
 from checkouts.web.reports import counted, listed
 from leasehold.web.confirmation import Field, question
@@ -25,17 +26,11 @@ def ask_first(
 
 
 def _of_one(name: str, hold: Hold | None) -> dict[str, Any]:
-    now = ("free", "The file is free to whoever takes it first.")
-    if hold and not hold.is_mine:
-        now = ("held", f"{hold.name} has the file now, and keeps it.")
+    taken = ("held", f"{hold.name} has the file now, and keeps it.") if hold and not hold.is_mine else None
     return {
         "heading": f"Discard your check-out of {name}?",
         "sub": "Nothing that you have changed is committed.",
-        "will": [
-            ("discard", "Your check-out ends; nothing is committed."),
-            now,
-            ("info", "Your copy on your disk stays, but cannot be checked in any more."),
-        ],
+        "will": wording.discard_consequences(1, free=taken),
         "button": "Discard",
         "back_label": "Keep it",
     }
@@ -45,11 +40,7 @@ def _of_many(names: list[str]) -> dict[str, Any]:
     return {
         "heading": f"Discard your check-outs of {counted(len(names))}?",
         "sub": f"{listed(names)}.",
-        "will": [
-            ("discard", "Your check-outs end; nothing is committed."),
-            ("free", "What you hold is free to whoever takes it first; what somebody else has by now stays theirs."),
-            ("info", "Your copies on your disk stay, but cannot be checked in any more."),
-        ],
+        "will": wording.discard_consequences(len(names)),
         "button": f"Discard {counted(len(names), 'check-out')}",
         "back_label": "Keep them",
     }

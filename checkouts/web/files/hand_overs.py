@@ -4,6 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
+from checkouts import wording
 from checkouts.actions.breaks import take_over as take_over_action
 from checkouts.actions.holds import hand_over as hand_over_action
 from checkouts.models import Checkout
@@ -12,6 +13,7 @@ from checkouts.web.files.moves import about
 from checkouts.web.links import artifact_url
 from checkouts.web.promised_downloads import sent_with
 from checkouts.web.views import signed_in
+from checkouts.wording import YOU
 from leasehold.actors import Actor
 from leasehold.exceptions import LeaseLost
 from leasehold.models import Project, Role, User
@@ -21,7 +23,6 @@ from leasehold.web.forms import say
 from leasehold.web.reader import actor_of
 
 CHOICES = 200  # editors offered by name
-LATE = "is kept as a proposal if the file has changed by then or somebody has it, and becomes a version otherwise"
 
 
 @signed_in
@@ -37,7 +38,8 @@ def take_over(request: HttpRequest, artifact_id: int) -> HttpResponse:
         granted = take_over_action(actor=actor, artifact_id=artifact_id, reason=request.POST.get("reason", ""))
         until = clock_words(granted.checkout.expires_at, granted.lease.at)
         version = granted.checkout.base_version.number
-        say(request, f"{artifact.name} is yours until {until}.\nVersion {version} is being downloaded.", "is-mine")
+        held = wording.held_until(artifact.name, "yours", until)
+        say(request, f"{held}\nVersion {version} is being downloaded.", "is-mine")
         return sent_with(granted.checkout)
 
     if lease is None:
@@ -57,11 +59,7 @@ def take_over(request: HttpRequest, artifact_id: int) -> HttpResponse:
         | held_for(actor, seen)
         | {
             "heading": f"Take over {artifact.name} from {who}?",
-            "will": [
-                ("take-over", f"{who}’s lease ends and yours begins, in one step. Nobody can slip in between."),
-                ("proposal", f"Nothing of theirs is lost: what {who} checks in later {LATE}."),
-                ("person", f"{who} sees your name and your reason on their desk at once."),
-            ],
+            "will": wording.take_over_consequences(who),
             "button": f"Take over from {who}",
             "button_icon": "take-over",
             "back_label": f"Leave it with {who}",
@@ -94,25 +92,17 @@ def hand_over(request: HttpRequest, checkout_id: int) -> HttpResponse:
         whose = "yours" if now.actor_id == actor.user.pk else f"{now.actor.username}’s"
         say(
             request,
-            f"{artifact.name} is {whose} until {until}.\nIt starts from version {now.base_version.number}.",
+            f"{wording.held_until(artifact.name, whose, until)}\nIt starts from version {now.base_version.number}.",
             "is-free",
         )
         return redirect(artifact_url(artifact))
 
-    whose = "Your" if is_mine else f"{who}’s"
     facts = (
         about(actor, seen)
         | held_for(actor, seen)
         | {
             "heading": f"Hand {artifact.name} over" + ("" if is_mine else f", which {who} has"),
-            "will": [
-                ("hand-over", f"{whose} lease ends and theirs begins, in one step. Nobody can slip in between."),
-                (
-                    "info",
-                    f"They start from version {artifact.head.number}. Send them what is not checked in another way.",
-                ),
-                ("proposal", f"What {'you check' if is_mine else f'{who} checks'} in later {LATE}."),
-            ],
+            "will": wording.hand_over_consequences(YOU if is_mine else who, f"version {artifact.head.number}"),
             "button": "Hand it over",
             "button_icon": "hand-over",
             "button_class": "btn-primary" if is_mine else "btn-danger-fill",

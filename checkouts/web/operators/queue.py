@@ -20,6 +20,7 @@ from checkouts.selectors.bases import with_bases
 from checkouts.web.holds import hold_for
 from checkouts.web.reports import Report, ids_in, numbers
 from checkouts.web.views import signed_in
+from checkouts.wording import YOU, Consequences, break_consequences
 from leasehold import names
 from leasehold.actions import sessions as session_acts
 from leasehold.actions import tickets as ticket_acts
@@ -81,8 +82,13 @@ def kind_of(ticket: Any) -> str:
     return "expired" if ticket.last_status == Session.Status.EXPIRED else "blocked"
 
 
-def with_holds(actor: Actor, records: list[Any]) -> list[tuple[Checkout, object]]:
-    return [(record, hold_for(actor, own_lease(record))) for record in records]
+def with_holds(actor: Actor, records: list[Any]) -> list[tuple[Checkout, object, Consequences]]:
+    """Return each check-out with its hold and the consequences of a break."""
+    rows: list[tuple[Checkout, object, Consequences]] = []
+    for record in records:
+        who = YOU if record.actor_id == actor.user.pk else record.actor.username
+        rows.append((record, hold_for(actor, own_lease(record)), break_consequences(who, record.artifact.name)))
+    return rows
 
 
 @signed_in

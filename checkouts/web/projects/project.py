@@ -10,8 +10,10 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
+from checkouts import wording
 from checkouts.actions.artifacts import add_artifact
 from checkouts.bytes.intake import Upload
+from checkouts.doubts import doubts_about
 from checkouts.http.uploads import streamed_form
 from checkouts.selectors import ArtifactWithLease, loose_checkouts, own_open_checkouts
 from checkouts.selectors.counts import Counts, counts_in
@@ -166,8 +168,8 @@ def add(request: HttpRequest, slug: str, upload: Upload) -> HttpResponse:
     """Put one file under care, in the folder that the form names. A zero-byte file must be meant."""
     actor = actor_of(request)
     folder, asked = upload.fields.get("folder", ""), upload.fields.get("path", "").strip()
-    if upload.received.size == 0 and not upload.fields.get("empty"):
-        raise Invalid.of("file", "It is empty (0 bytes). If you mean it, tick “It may be empty” and add it again.")
+    for doubt in doubts_about(upload):
+        raise Invalid.of("file", wording.doubt_with_box(doubt, filename=upload.filename))
     name = asked or upload.filename
     artifact = upload.commit_with(
         lambda received: add_artifact(
