@@ -1,4 +1,4 @@
-"""An act of weight is asked for on a page of its own: what will happen, what it needs to know, and then the act."""
+"""The page that asks before an action that matters: what will happen, the inputs that it needs, and the button."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -9,12 +9,15 @@ from django.shortcuts import render
 
 from leasehold.exceptions import Invalid
 
-NEEDED = "Needed."  # what `names.text` says of an empty one
+NEEDED = "Needed."  # the detail of `names.text` for an empty text
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Something that the page asks for. `kind`: line, text, select, choice or hidden; `options` as the kind needs."""
+    """One input of the page. `kind`: line, text, select, choice or hidden; `options` as the kind needs them.
+
+    error: what is wrong with its value, after a POST that was refused.
+    """
 
     name: str
     label: str = ""
@@ -22,50 +25,50 @@ class Field:
     value: str = ""
     hint: str = ""
     options: Sequence[Any] = ()
-    needed: bool = False
+    required: bool = False
     limit: int = 500
-    wrong: str = ""
+    error: str = ""
 
 
-def reason(who: str, *, needed: bool = True, label: str = "Why") -> Field:
-    """`who` reads it; it goes into the journal."""
-    hint = f"{who} reads this. It goes into the journal." if who else "It goes into the journal."
-    return Field("reason", label, "text", hint=hint, needed=needed)
+def reason_input(reader: str, *, required: bool = True, label: str = "Why") -> Field:
+    """Return the input for a reason, which goes into the journal. `reader`: who will read it; may be empty."""
+    hint = f"{reader} reads this. It goes into the journal." if reader else "It goes into the journal."
+    return Field("reason", label, "text", hint=hint, required=required)
 
 
-def confirmed(
-    request: HttpRequest, facts: dict[str, Any], fields: Sequence[Field], act: Callable[[], HttpResponse]
+def confirm(
+    request: HttpRequest, context: dict[str, Any], fields: Sequence[Field], action: Callable[[], HttpResponse]
 ) -> HttpResponse:
-    """GET shows the page that `facts` describe (as `leasehold/confirm.html` reads them); POST acts.
+    """Render the page on a GET; on a POST call `action` and return its response.
 
-    What is wrong with a field is said beside it; every other refusal is a page.
+    `context` is for `leasehold/confirm.html`. Errors of the `fields` are shown beside them; every other refusal is
+    raised, and becomes a page of its own.
     """
-    wrong: dict[str, str] = {}
+    errors: dict[str, str] = {}
     if request.method == "POST":
         try:
-            return act()
+            return action()
         except Invalid as refusal:
-            wrong = {error["field"]: error["detail"] for error in refusal.errors}
-            if not wrong.keys() & {field.name for field in fields}:
+            errors = {error["field"]: error["detail"] for error in refusal.errors}
+            if not errors.keys() & {field.name for field in fields}:
                 raise
-    shown = [
+    fields = [
         replace(
             field,
             value=request.POST.get(field.name, field.value),
-            wrong=said(wrong[field.name]) if field.name in wrong else "",
+            error=error_words(errors[field.name]) if field.name in errors else "",
         )
         for field in fields
     ]
-    status = 400 if wrong else 200
-    return question(request, facts, shown, status=status)
+    return confirmation_page(request, context, fields, status=400 if errors else 200)
 
 
-def question(
-    request: HttpRequest, facts: dict[str, Any], fields: Sequence[Field] = (), *, status: int = 200
+def confirmation_page(
+    request: HttpRequest, context: dict[str, Any], fields: Sequence[Field] = (), *, status: int = 200
 ) -> HttpResponse:
-    """The page that asks: `leasehold/confirm.html` says which facts it reads."""
-    return render(request, "leasehold/confirm.html", {"section": "files", **facts, "fields": fields}, status=status)
+    """Render `leasehold/confirm.html`; the template names the context that it reads."""
+    return render(request, "leasehold/confirm.html", {"section": "files", **context, "fields": fields}, status=status)
 
 
-def said(detail: str) -> str:
+def error_words(detail: str) -> str:
     return "Say it in a few words, so that it is understood." if detail == NEEDED else detail

@@ -1,4 +1,4 @@
-"""What every page is given beside its own facts."""
+"""The context processor: what every template gets beside its view's context."""
 
 from collections.abc import Callable
 from functools import cache
@@ -19,9 +19,13 @@ WAITING: dict[str, Callable[[Actor], QuerySet[Any]]] = {"tickets": tickets_to_de
 
 
 def page(request: HttpRequest) -> dict[str, Any]:
-    """`at`: the database's time, read at most once for a page, and not where the view gives it; `theme`; `waiting`:
-    the counts in the navigation, one statement, and none where htmx asks for a part of the page; `frame`;
-    `zone_is_known`: times are the reader's own, and not the server's for want of better."""
+    """Return the context of every page.
+
+    at: the database's time, read at most once for a page, and not at all if the view supplies it.
+    waiting: the counts in the navigation, in one statement; none if htmx requests a part of a page.
+    frame: the template that refusal pages extend. theme: as `theme_of`.
+    zone_is_known: times are in the reader's zone; otherwise in the server's.
+    """
     return {
         "at": cache(clock.now),
         "theme": theme_of(request),
@@ -32,7 +36,7 @@ def page(request: HttpRequest) -> dict[str, Any]:
 
 
 def frame(request: HttpRequest) -> str:
-    """What a page that says no stands in: whoever is signed in keeps the navigation."""
+    """Return the base template of a refusal page: with the navigation if somebody is signed in."""
     return "base.html" if isinstance(getattr(request, "user", None), User) else "bare.html"
 
 

@@ -1,4 +1,4 @@
-"""What a form or an address says, as values for the actions; and what an act came to, for the page shown next."""
+"""Values read from forms and query parameters, errors by field, and messages for the next page."""
 
 from datetime import datetime
 from typing import Any
@@ -15,7 +15,7 @@ EXPECTED_ID = "Expected a number, as the page gave it."
 
 
 def whole_number(request: HttpRequest, field: str) -> int | None:
-    """The form's field as a whole number; none where it is empty, so that the default holds."""
+    """Return the form's field as a whole number, or None if it is empty. Raises `Invalid`."""
     text = request.POST.get(field, "").strip()
     if not text:
         return None
@@ -24,8 +24,8 @@ def whole_number(request: HttpRequest, field: str) -> int | None:
     return int(text)
 
 
-def id_asked(request: HttpRequest, name: str) -> int | None:
-    """An id in the address, `?before=17`; none where there is none."""
+def id_param(request: HttpRequest, name: str) -> int | None:
+    """Return an id from the query, as in `?before=17`, or None without one. Raises `Invalid`."""
     text = request.GET.get(name, "")
     if not text:
         return None
@@ -34,41 +34,41 @@ def id_asked(request: HttpRequest, name: str) -> int | None:
     return number
 
 
-def choice_asked(request: HttpRequest, name: str, choices: Any, default: str = "") -> str:
-    """One of `choices` in the address, or `default` where nothing is said."""
+def choice_param(request: HttpRequest, name: str, choices: Any, default: str = "") -> str:
+    """Return a query parameter that is one of `choices`, or `default` without one. Raises `Invalid`."""
     value = request.GET.get(name, "") or default
     if value and value not in choices:
         raise Invalid.of(name, f"Expected one of {', '.join(choices)}.")
     return value
 
 
-def moment_sent(request: HttpRequest, field: str) -> datetime | None:
-    """A time that the page carried, as it stood there; none where it is empty."""
+def posted_time(request: HttpRequest, field: str) -> datetime | None:
+    """Return a time that the page put into its form, or None if it is empty. Raises `Invalid`."""
     text = request.POST.get(field, "")
     if not text:
         return None
     try:
-        found = parse_datetime(text)
-        if found is not None and found.tzinfo is not None:
-            return clock.as_utc(found)
-    except (ValueError, OverflowError):  # no time, or one before the first year in UTC
+        time = parse_datetime(text)
+        if time is not None and time.tzinfo is not None:
+            return clock.as_utc(time)
+    except (ValueError, OverflowError):  # not a time, or before the year 1 in UTC
         pass
     raise Invalid.of(field, "Expected a time, as the page gave it.")
 
 
 def lines_of(text: str) -> list[str]:
-    """One value on each line; empty lines and spaces around them count for nothing."""
+    """Return the lines of `text` without the spaces around them; empty lines are left out."""
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def faults_of(refusal: Invalid) -> dict[str, str]:
-    """Field → what is wrong with it, for the form to show beside it."""
-    faults: dict[str, str] = {}
+def errors_by_field(refusal: Invalid) -> dict[str, str]:
+    """Return field → what is wrong with it, for the form to show beside the field."""
+    errors: dict[str, str] = {}
     for error in refusal.errors or []:
-        faults[error["field"]] = f"{faults.get(error['field'], '')} {error['detail']}".strip()
-    return faults
+        errors[error["field"]] = f"{errors.get(error['field'], '')} {error['detail']}".strip()
+    return errors
 
 
 def say(request: HttpRequest, text: str, role: str) -> None:
-    """What an act came to, on the page shown next: the first line of `text` stands out; `role` is the stylesheet's."""
+    """Add a message to the next page. The first line of `text` stands out; `role` is a class of the stylesheet."""
     messages.add_message(request, messages.INFO, text, extra_tags=role)

@@ -1,4 +1,4 @@
-"""A lease as a page shows it to one reader: who in two letters, whose, and how much of its time is left."""
+"""A lease as pages show it to one reader: holder, two letters for the ring, and how much of its time is left."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +11,7 @@ SOON = 30 * 60  # seconds
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """`lease`, live or lapsed, as `reader` sees it. Templates read the properties below."""
+    """A lease, live or lapsed, as one reader sees it. Templates read the properties below."""
 
     lease: HeldLease
     is_mine: bool
@@ -22,14 +22,14 @@ class Hold:
 
     @property
     def name(self) -> str:
-        """The account's name; of a reservation, the ticket: nobody in particular holds it."""
+        """The account's name. A reservation has no single holder: its name is the ticket."""
         if self.is_reservation:
             return f"Ticket {self.ticket}"
         return self.lease.participant.partition(":")[2]
 
     @property
     def is_reservation(self) -> bool:
-        """Is it a ticket's, which ends by a decision and not by a clock?"""
+        """Is it a ticket's reservation, which ends by a decision and never by expiry?"""
         return self.lease.kind == "ticket"
 
     @property
@@ -39,12 +39,12 @@ class Hold:
 
     @property
     def who(self) -> str:
-        """The holder as the reader calls them."""
+        """`You`, or the holder's name."""
         return "You" if self.is_mine and not self.is_reservation else self.name
 
     @property
     def reserved_for(self) -> str:
-        """Of a reservation, for whose session: `for bob’s session`. Empty where the ticket is a foreign one."""
+        """Whose session a reservation is for: `for bob’s session`. Empty if the reader may not see the ticket."""
         worker = self.lease.participant.partition(":")[2]
         if worker:
             return f"for {'your' if self.is_mine else f'{worker}’s'} session"
@@ -68,7 +68,7 @@ class Hold:
 
     @property
     def role(self) -> str:
-        """The stylesheet's role: it colours every part that shows this lease."""
+        """The class of the stylesheet that colours every part with this lease."""
         if self.is_lapsed:
             return "is-lapsed"
         if self.is_mine:
@@ -89,9 +89,9 @@ class Hold:
 
     @property
     def percent_left(self) -> int:
-        """Of the ring's arc: 100 = whole, which is also what a lease without a clock shows."""
+        """How much of the ring is drawn. 100 is all of it, as for a lease that never expires."""
         if self.until is None:
             return 100
         whole = (self.until - self.since).total_seconds()
-        gone = (self.lease.at - self.since).total_seconds()
-        return max(0, min(100, round(100 * (1 - gone / whole)))) if whole > 0 else 0
+        passed = (self.lease.at - self.since).total_seconds()
+        return max(0, min(100, round(100 * (1 - passed / whole)))) if whole > 0 else 0

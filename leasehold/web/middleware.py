@@ -1,4 +1,4 @@
-"""The browser's share of every request: the reader's time zone, and refusals as pages."""
+"""Middleware of the pages: the reader's time zone, and refusals as pages."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ def is_page(request: HttpRequest) -> bool:
 
 
 class ReaderTimeZone:
-    """Times on pages are the reader's own; the API speaks UTC."""
+    """Show times on pages in the reader's zone. The API uses UTC."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -30,7 +30,7 @@ class ReaderTimeZone:
 
 
 class RefusalPages:
-    """A refusal that a view lets through becomes a page that says who, until when and what next."""
+    """Turn a refusal that a view raises into a page that says who, until when and what next."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response

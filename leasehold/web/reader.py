@@ -1,4 +1,4 @@
-"""Who reads a page, and how: the actor, the theme, the time zone, and where to go on afterwards."""
+"""The reader of a page: their actor, theme, time zone and address, and where a form redirects to."""
 
 from zoneinfo import ZoneInfo
 
@@ -16,22 +16,22 @@ THEME_COOKIE, ZONE_COOKIE = "theme", "zone"
 
 
 def actor_of(request: HttpRequest) -> Actor:
-    """The signed-in account, at the browser's door. For views behind `login_required`."""
+    """Return the signed-in account as an actor. For views behind `login_required`; else `TypeError`."""
     if not isinstance(request.user, User):
         raise TypeError("nobody is signed in")
     return Actor(user=request.user, client="browser")
 
 
 def theme_of(request: HttpRequest) -> str:
-    """`light` or `dark` as chosen; empty follows the reader's system."""
+    """Return `light` or `dark` as the reader chose; empty to follow their system."""
     theme = request.COOKIES.get(THEME_COOKIE, "")
     return theme if theme in THEMES else ""
 
 
 def zone_of(request: HttpRequest) -> ZoneInfo | None:
-    """The account's time zone, else the one that the browser told the script; none = the server's."""
-    chosen = request.user.time_zone if isinstance(request.user, User) else ""
-    for name in (chosen, request.COOKIES.get(ZONE_COOKIE, "")):
+    """Return the account's time zone, else the browser's, which the script put into a cookie; None for the server's."""
+    own_zone = request.user.time_zone if isinstance(request.user, User) else ""
+    for name in (own_zone, request.COOKIES.get(ZONE_COOKIE, "")):
         try:
             if name:
                 return ZoneInfo(name)
@@ -41,7 +41,7 @@ def zone_of(request: HttpRequest) -> ZoneInfo | None:
 
 
 def address_of(request: HttpRequest) -> str:
-    """The client's address: what the last trusted proxy saw, never what the client itself claims."""
+    """Return the client's IP address as the last trusted proxy saw it, never one that the client claims."""
     proxies = settings.LEASEHOLD_PROXIES
     forwarded = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
     if proxies and len(forwarded) >= proxies:
@@ -50,19 +50,19 @@ def address_of(request: HttpRequest) -> str:
 
 
 def safe_next(request: HttpRequest, default: str = "projects") -> str:
-    """The address in the form's `next` if it is one of ours, else the page named `default`."""
+    """Return the address in the form's `next` if it is on this site, else that of the page named `default`."""
     address = request.POST.get("next") or request.GET.get("next") or ""
-    is_ours = url_has_allowed_host_and_scheme(address, {request.get_host()}, require_https=request.is_secure())
-    if is_ours and address.startswith("/"):  # without the slash `redirect` would take it for a page's name
+    is_local = url_has_allowed_host_and_scheme(address, {request.get_host()}, require_https=request.is_secure())
+    if is_local and address.startswith("/"):  # `redirect` takes text without a slash for the name of a page
         return address
     return reverse(default)
 
 
 def sign_in_first(name: str, *args: object) -> HttpResponse:
-    """For views whose body must not be read before somebody is known: the sign-in page, and then the page `name`."""
+    """Redirect to the sign-in page, and from there to the page `name`. For views that must not read a body before."""
     return redirect_to_login(reverse(name, args=args))
 
 
 def is_script(request: HttpRequest) -> bool:
-    """Did our script send this, to show the answer on the page that it is on?"""
+    """Did our script send the request? It shows the JSON response on its page."""
     return request.headers.get("Accept", "") == "application/json"

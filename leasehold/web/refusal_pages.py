@@ -67,7 +67,7 @@ def page(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     for describe in descriptions:
         said |= describe(request, refusal)
     if isinstance(refusal, ScopeReserved) and isinstance(request.user, User):
-        reserved = reservers.told(actor_of(request), refusal)
+        reserved = reservers.refusal_context(actor_of(request), refusal)
         said |= reserved | {"next_steps": [*reserved.pop("steps", []), *said["next_steps"]]}
     if is_script(request):
         answer: HttpResponse = JsonResponse(_in_brief(said), status=row.status)

@@ -9,7 +9,7 @@ from leasehold.web.tickets.verbs import VERBS
 
 
 class Verb:
-    """An act on a ticket, in its address; any other word is a page that is not there."""
+    """A verb on a ticket, in its address. Any other word gives 404."""
 
     regex = "|".join(VERBS)
 
@@ -28,7 +28,7 @@ urlpatterns = [
     path("tickets/new/", ticket_forms.new_ticket, name="new-ticket"),
     path("tickets/<int:ticket_id>/", ticket.ticket, name="ticket"),
     path("tickets/<int:ticket_id>/edit/", ticket_forms.edit_ticket, name="edit-ticket"),
-    path("tickets/<int:ticket_id>/<verb:verb>/", ticket.act, name="ticket-act"),
+    path("tickets/<int:ticket_id>/<verb:verb>/", ticket.post_verb, name="ticket-act"),
     path("journal/", journal.journal, name="journal"),
     path("profile/", profile.profile, name="profile"),
     path("profile/password/", profile.password, name="password"),
@@ -42,8 +42,8 @@ urlpatterns = [
     path("people/new/", accounts.new_person, name="new-person"),
     path("people/<int:user_id>/", accounts.person, name="person"),
     path("people/<int:user_id>/password/", accounts.set_password, name="set-password"),
-    path("people/<int:user_id>/tokens/", accounts.give_token, name="give-token"),
-    path("people/<int:user_id>/tokens/<int:token_id>/revoke/", accounts.take_token, name="take-token"),
+    path("people/<int:user_id>/tokens/", accounts.add_agent_token, name="give-token"),
+    path("people/<int:user_id>/tokens/<int:token_id>/revoke/", accounts.revoke_agent_token, name="take-token"),
     path("people/<int:user_id>/deactivate/", accounts.deactivate, name="deactivate-person"),
     path("people/<int:user_id>/activate/", accounts.activate, name="activate-person"),
     path("sign-in/", sign_in.sign_in, name="sign-in"),

@@ -20,7 +20,7 @@ def test_alice_changes_her_name_and_time_zone(as_, alice):
     assert (alice.name, alice.time_zone) == ("Alice A.", "Asia/Tokyo")
     wrong = as_(alice).post("/profile/", {"name": "x" * 151, "time_zone": "Mars/Olympus"})
     assert wrong.status_code == 400
-    assert "name" in wrong.context["faults"]
+    assert "name" in wrong.context["errors"]
 
 
 def test_a_new_password_keeps_this_browser_and_signs_the_others_out(as_, alice):
@@ -44,7 +44,7 @@ def test_a_new_password_keeps_this_browser_and_signs_the_others_out(as_, alice):
 def test_what_is_wrong_with_a_password_is_said_beside_it(as_, alice, form, field):
     answer = as_(alice).post("/profile/password/", form)
     assert answer.status_code == 400
-    assert field in answer.context["faults"]
+    assert field in answer.context["errors"]
     assert NEW not in answer.content.decode()
     alice.refresh_from_db()
     assert alice.check_password(PASSWORD)
@@ -104,7 +104,7 @@ def test_olga_adds_a_member_gives_another_role_and_removes_them(as_, olga, mallo
 def test_a_member_that_cannot_be_added_is_said_beside_the_field(as_, olga, bob, form):
     answer = as_(olga).post("/projects/art/members/set/", form)
     assert answer.status_code == 400
-    assert answer.context["faults"]
+    assert answer.context["errors"]
 
 
 def test_an_operator_who_gives_the_role_up_is_led_to_where_they_still_are(as_, olga):

@@ -162,7 +162,7 @@ def test_names_and_comments_are_shown_as_text(as_, alice, art):
 
 
 def test_every_kind_of_entry_about_a_file_has_a_sentence():
-    assert set(wiring.KINDS) - set(timeline.SAID) == set()
+    assert set(wiring.KINDS) - set(timeline.SENTENCES) == set()
 
 
 def test_a_picture_is_shown_and_what_has_none_is_not_asked_for(as_, alice, hero):

@@ -27,7 +27,7 @@ def test_what_happened_is_said_in_sentences_the_newest_first(as_, alice, vera, h
 
 
 def test_every_kind_of_entry_has_its_sentence():
-    assert set(kinds.KINDS) - set(sentences.SAID) == set()
+    assert set(kinds.KINDS) - set(sentences.SENTENCES) == set()
 
 
 def test_a_lapse_is_nobodys_act(as_, alice, olga, vera, clock):
@@ -83,10 +83,10 @@ def test_a_file_found_by_its_name_is_exported_and_so_are_several(as_, alice, ver
 
 
 def test_the_kinds_are_called_as_the_rows_speak():
-    assert set(sentences.CALLED) == set(kinds.KINDS)
-    for kind, words in sentences.CALLED.items():
+    assert set(sentences.KIND_LABELS) == set(kinds.KINDS)
+    for kind, words in sentences.KIND_LABELS.items():
         if kind not in sentences.IMPERSONAL:
-            said = sentences.SAID[kind][1]({"role": "editor", "member": "user:bob"})
+            said = sentences.SENTENCES[kind][1]({"role": "editor", "member": "user:bob"})
             assert words.split()[0].lower() == said.split()[0], kind
 
 

@@ -20,7 +20,7 @@ def write(browser, **form):
 
 def answer_of(page, mean: str) -> dict[str, object]:
     """What the form sends when one of its two buttons is pressed."""
-    return {"mean": mean, "asked": [one.place for one in page.context["asking"].doubts]}
+    return {"mean": mean, "asked": [one.place for one in page.context["question"].doubts]}
 
 
 def test_a_folder_without_its_project_is_asked_about_before_anything_is_made(as_, olga, hero):
@@ -46,7 +46,7 @@ def test_what_is_typed_after_the_question_is_asked_about_too(as_, olga, alice, h
     added(alice, "sets/harbour.png")
     page = write(as_(olga))
     again = write(as_(olga), scope="heroes\nsets", **answer_of(page, "names"))
-    assert [one.key for one in again.context["asking"].doubts] == ["sets"]
+    assert [one.key for one in again.context["question"].doubts] == ["sets"]
     assert not Ticket.objects.exists()
     write(as_(olga), scope="heroes\nsets", kept=["heroes"], **answer_of(again, "files"))
     assert keys() == ["art/sets", "heroes"]
@@ -77,7 +77,7 @@ def test_an_edit_asks_about_new_keys_only(as_, alice, hero):
     as_(alice).post(f"/tickets/{ticket.pk}/edit/", form)
     assert Ticket.objects.get().title == "Anew"
     page = as_(alice).post(f"/tickets/{ticket.pk}/edit/", form | {"scope": "heroes\nsets"})
-    assert [one.instead for one in page.context["asking"].doubts] == ["art/sets"]
+    assert [one.instead for one in page.context["question"].doubts] == ["art/sets"]
     as_(alice).post(f"/tickets/{ticket.pk}/edit/", form | {"scope": "heroes\nsets"} | answer_of(page, "files"))
     assert keys() == ["art/sets", "heroes"]
 

@@ -14,15 +14,15 @@ PEOPLE = ("alice", "bob", "vera", "olga")
 
 def offered(answer) -> set[str]:
     assert answer.status_code == 200
-    return {act.verb for act in answer.context["acts"]}
+    return {form.verb for form in answer.context["forms"]}
 
 
-def press(browser, ticket: Ticket, verb: str, **form):
-    """As the form on the page sends it, with what the page carried."""
+def press(browser, ticket: Ticket, verb: str, **values):
+    """Post the form as the page shows it, with its hidden `since` if it has one."""
     page = browser.get(f"/tickets/{ticket.pk}/")
-    act = next((act for act in page.context["acts"] if act.verb == verb), None)
-    carried = {"since": act.since.isoformat()} if act and act.since else {}
-    return browser.post(f"/tickets/{ticket.pk}/{verb}/", carried | form, follow=True)
+    form = next((form for form in page.context["forms"] if form.verb == verb), None)
+    hidden = {"since": form.since.isoformat()} if form and form.since else {}
+    return browser.post(f"/tickets/{ticket.pk}/{verb}/", hidden | values, follow=True)
 
 
 @pytest.mark.parametrize("status", Status.values)
@@ -34,7 +34,7 @@ def test_what_is_offered_is_what_is_accepted(as_, request, alice, olga, status, 
         ticket = ticket or work.in_state(status, alice, olga, f"k{number}")
         shown = offered(browser.get(f"/tickets/{ticket.pk}/"))
         answer = browser.post(f"/tickets/{ticket.pk}/{verb}/", {"reason": "because", "note": ""})
-        assert answer.status_code in (302, 403, 404, 409), verb  # 404: there is no session to act on
+        assert answer.status_code in (302, 403, 404, 409), verb  # 404: the ticket has no session
         assert (verb in shown) == (answer.status_code == 302), f"{name}, {status}: {verb} {answer.status_code}"
         ticket = None if answer.status_code == 302 else ticket
 
@@ -96,8 +96,8 @@ def test_a_reason_is_asked_for_and_what_is_missing_is_said_beside_it(as_, alice,
     ticket = work.in_state(Status.REVIEW, alice, olga)
     answer = press(as_(olga), ticket, verb, reason=" ")
     assert answer.status_code == 400
-    [act] = [act for act in answer.context["acts"] if act.is_open]
-    assert (act.verb, act.wrong) == (verb, "Say it in a few words.")
+    [form] = [form for form in answer.context["forms"] if form.is_open]
+    assert (form.verb, form.error) == (verb, "Say it in a few words.")
     assert Ticket.objects.get().status == Status.REVIEW
     assert press(as_(olga), ticket, verb, reason="light is off").status_code == 200
     assert Failure.objects.get().detail == "light is off"
@@ -106,7 +106,7 @@ def test_a_reason_is_asked_for_and_what_is_missing_is_said_beside_it(as_, alice,
 def test_an_old_page_does_not_decide_on_what_came_again(as_, alice, olga):
     """The review went back and came again between the page and the click."""
     ticket = work.in_state(Status.REVIEW, alice, olga)
-    old = as_(olga).get(f"/tickets/{ticket.pk}/").context["acts"][0].since.isoformat()
+    old = as_(olga).get(f"/tickets/{ticket.pk}/").context["forms"][0].since.isoformat()
     work.send_back(olga, ticket)
     work.submit(work.start(alice, ticket))
     answer = as_(olga).post(f"/tickets/{ticket.pk}/accept/", {"since": old})
@@ -221,9 +221,9 @@ def test_the_statements_of_the_page_do_not_grow(as_, alice, olga, django_assert_
 
 def test_a_session_started_here_lasts_a_working_day_unless_something_else_is_asked_for(as_, alice, olga):
     ticket = work.approved(alice, olga, "art/capes")
-    [act] = [act for act in as_(alice).get(f"/tickets/{ticket.pk}/").context["acts"] if act.verb == "start"]
-    assert dict(act.durations)[act.ttl] == "8 h"
-    assert "1 h" in dict(act.durations).values()
+    [form] = [form for form in as_(alice).get(f"/tickets/{ticket.pk}/").context["forms"] if form.verb == "start"]
+    assert dict(form.durations)[form.ttl] == "8 h"
+    assert "1 h" in dict(form.durations).values()
     press(as_(alice), ticket, "start")
     assert Session.objects.get().ttl == 8 * 3600
 

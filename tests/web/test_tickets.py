@@ -138,8 +138,8 @@ def test_alice_drafts_a_ticket(as_, alice):
 def test_what_is_wrong_is_said_beside_it_and_what_was_typed_stays(as_, alice, wrong):
     answer = as_(alice).post("/tickets/new/", FORM | wrong)
     assert answer.status_code == 400
-    assert answer.context["faults"].keys() == wrong.keys()
-    assert answer.context["filled"]["description"] == "In red."
+    assert answer.context["errors"].keys() == wrong.keys()
+    assert answer.context["values"]["description"] == "In red."
     assert not Ticket.objects.exists()
 
 

@@ -13,7 +13,7 @@ from checkouts.web.views import signed_in
 from leasehold.actors import Actor
 from leasehold.models import Role
 from leasehold.templatetags.parts import clock_words
-from leasehold.web.confirmation import confirmed, reason
+from leasehold.web.confirmation import confirm, reason_input
 from leasehold.web.forms import say
 from leasehold.web.reader import actor_of
 
@@ -35,7 +35,7 @@ def break_(request: HttpRequest, checkout_id: int) -> HttpResponse:
             say(request, wording.empty_break_result(who, name), "is-lapsed")
         return redirect_back(request, record)
 
-    return confirmed(request, breaking(actor, record), [reason(who)], act)
+    return confirm(request, breaking(actor, record), [reason_input(who)], act)
 
 
 def breaking(actor: Actor, record: Checkout) -> dict[str, object]:

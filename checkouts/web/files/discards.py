@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from checkouts import wording
 from checkouts.models import Checkout
 from checkouts.web.reports import counted, listed
-from leasehold.web.confirmation import Field, question
+from leasehold.web.confirmation import Field, confirmation_page
 from leasehold.web.holds import Hold
 
 
@@ -22,7 +22,7 @@ def ask_first(
     names = sorted(record.artifact.name for record in records)
     said = _of_one(names[0], facts.get("hold")) if len(names) == 1 else _of_many(names)
     shown = {"button_icon": "discard", "button_class": "btn-danger", "back": back, **said, **facts}
-    return question(request, shown, fields)
+    return confirmation_page(request, shown, fields)
 
 
 def _of_one(name: str, hold: Hold | None) -> dict[str, Any]:

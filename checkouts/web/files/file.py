@@ -33,7 +33,7 @@ from leasehold.leases import HeldLease
 from leasehold.models import Entry
 from leasehold.names import folder_of
 from leasehold.scopes.reservations import ticket_of
-from leasehold.web.journal.sentences import told
+from leasehold.web.journal.sentences import journal_lines
 from leasehold.web.reader import actor_of
 from leasehold.web.tape import Tape, tape_of
 from leasehold.web.tickets.reservers import Reserver, reservers
@@ -98,7 +98,7 @@ def facts(request: HttpRequest, actor: Actor, seen: ArtifactWithLease) -> dict[s
         "newest": artifact_url(artifact) + "#versions" if request.GET.get("before") else "",
         "proposals": with_bases(proposals),
         "tape": tape(actor, entries, seen.at),
-        "lines": told(actor, entries[:ENTRIES]),
+        "lines": journal_lines(actor, entries[:ENTRIES]),
     }
 
 

@@ -18,7 +18,7 @@ from leasehold.actors import Actor
 from leasehold.exceptions import LeaseLost
 from leasehold.models import Project, Role, User
 from leasehold.templatetags.parts import clock_words
-from leasehold.web.confirmation import Field, confirmed, reason
+from leasehold.web.confirmation import Field, confirm, reason_input
 from leasehold.web.forms import say
 from leasehold.web.reader import actor_of
 
@@ -52,7 +52,7 @@ def take_over(request: HttpRequest, artifact_id: int) -> HttpResponse:
             "button_class": "btn-primary",
             "back_label": "Leave it",
         }
-        return confirmed(request, facts, [reason("")], act)
+        return confirm(request, facts, [reason_input("")], act)
     who = lease.participant.partition(":")[2]
     facts = (
         about(actor, seen)
@@ -65,7 +65,7 @@ def take_over(request: HttpRequest, artifact_id: int) -> HttpResponse:
             "back_label": f"Leave it with {who}",
         }
     )
-    return confirmed(request, facts, [reason(who)], act)
+    return confirm(request, facts, [reason_input(who)], act)
 
 
 @signed_in
@@ -109,8 +109,8 @@ def hand_over(request: HttpRequest, checkout_id: int) -> HttpResponse:
             "back_label": "Keep it" if is_mine else f"Leave it with {who}",
         }
     )
-    to = Field("to", "To whom", "select", options=people(artifact.project, besides=record), needed=True)
-    return confirmed(request, facts, [to, reason("They" if is_mine else who, needed=not is_mine)], act)
+    to = Field("to", "To whom", "select", options=people(artifact.project, besides=record), required=True)
+    return confirm(request, facts, [to, reason_input("They" if is_mine else who, required=not is_mine)], act)
 
 
 def held_for(actor: Actor, seen: ArtifactWithLease) -> dict[str, str]:

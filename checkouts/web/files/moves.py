@@ -15,7 +15,7 @@ from checkouts.web.views import signed_in
 from leasehold import names
 from leasehold.actors import Actor
 from leasehold.models import Role
-from leasehold.web.confirmation import Field, confirmed
+from leasehold.web.confirmation import Field, confirm
 from leasehold.web.forms import say
 from leasehold.web.reader import actor_of
 
@@ -49,8 +49,8 @@ def rename(request: HttpRequest, artifact_id: int) -> HttpResponse:
         "back_label": "Leave it as it is",
     }
     hint = "The whole path in the project, with its folders: heroes/final/hero.psd"
-    field = Field("path", "New path", value=path, hint=hint, needed=True, limit=names.MAX_PATH)
-    return confirmed(request, facts, [field], act)
+    field = Field("path", "New path", value=path, hint=hint, required=True, limit=names.MAX_PATH)
+    return confirm(request, facts, [field], act)
 
 
 @signed_in
@@ -82,7 +82,7 @@ def archive(request: HttpRequest, artifact_id: int) -> HttpResponse:
         "button_class": "btn-danger",
         "back_label": "Keep it",
     }
-    return confirmed(request, facts, [], act)
+    return confirm(request, facts, [], act)
 
 
 @signed_in
@@ -108,7 +108,7 @@ def unarchive(request: HttpRequest, artifact_id: int) -> HttpResponse:
         "button_class": "btn-primary",
         "back_label": "Leave it archived",
     }
-    return confirmed(request, facts, [], act)
+    return confirm(request, facts, [], act)
 
 
 def editable(actor: Actor, artifact_id: int) -> ArtifactWithLease:

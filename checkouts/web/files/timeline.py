@@ -12,7 +12,7 @@ from leasehold.web.journal import filters, sentences
 from leasehold.web.journal.sentences import Sentence, Subject, name_of
 
 #: kind → icon, what it says after the actor's name, and which fact of the entry is the why
-SAID: dict[str, Sentence] = {
+SENTENCES: dict[str, Sentence] = {
     "artifact_added": ("add", lambda _: "added the file", "comment"),
     "artifact_archived": ("delete", lambda _: "archived it", ""),
     "artifact_renamed": ("same", lambda data: f"renamed it from {data.get('before')}", ""),
@@ -44,7 +44,7 @@ SAID: dict[str, Sentence] = {
         "",
     ),
 }
-CALLED = {
+KIND_LABELS = {
     "artifact_added": "Added a file",
     "artifact_archived": "Archived a file",
     "artifact_renamed": "Renamed a file",
@@ -72,11 +72,11 @@ ROLES = {"checkout_broken": "is-danger", "checkout_taken_over": "is-danger", "pr
 
 
 def register() -> None:
-    sentences.SAID.update(SAID)
-    sentences.CALLED.update(CALLED)
+    sentences.SENTENCES.update(SENTENCES)
+    sentences.KIND_LABELS.update(KIND_LABELS)
     sentences.ROLES.update(ROLES)
-    sentences.NAMED["artifact"] = artifacts_named
-    filters.FOUND.append(artifacts_found)
+    sentences.SUBJECT_NAMES["artifact"] = artifacts_named
+    filters.SUBJECT_SEARCHES.append(artifacts_found)
 
 
 def artifacts_found(actor: Actor, projects: Sequence[Project], words: str) -> list[str]:

@@ -16,7 +16,7 @@ from leasehold.database.ids import BIGGEST_ID
 from leasehold.exceptions import NotFound
 from leasehold.models import Role, WritePolicy
 from leasehold.templatetags.parts import clock_words, filesize
-from leasehold.web.confirmation import Field, confirmed
+from leasehold.web.confirmation import Field, confirm
 from leasehold.web.forms import say
 from leasehold.web.reader import actor_of
 
@@ -62,7 +62,7 @@ def restore(request: HttpRequest, artifact_id: int, number: int) -> HttpResponse
         "back_label": f"Stay at version {head.number}",
     }
     comment = Field("comment", "What changed", "text", hint=f"Empty: “Restored version {number}”.", limit=10_000)
-    return confirmed(request, facts, [comment], act)
+    return confirm(request, facts, [comment], act)
 
 
 @signed_in
@@ -100,4 +100,4 @@ def write_policy(request: HttpRequest, artifact_id: int) -> HttpResponse:
         "back_label": "Leave it as it is",
     }
     field = Field("write_policy", "An agent’s change", "choice", value=artifact.write_policy, options=options)
-    return confirmed(request, facts, [field], act)
+    return confirm(request, facts, [field], act)

@@ -25,7 +25,7 @@ from leasehold.actors import Actor
 from leasehold.exceptions import Invalid, ScopeReserved
 from leasehold.models import Project, Role
 from leasehold.selectors import project_for
-from leasehold.web.confirmation import Field, confirmed, question
+from leasehold.web.confirmation import Field, confirm, confirmation_page
 from leasehold.web.forms import say
 from leasehold.web.reader import actor_of
 
@@ -99,7 +99,7 @@ def check_out_folder(request: HttpRequest, slug: str) -> HttpResponse:
         "back": page,
         "back_label": "Leave them",
     }
-    return confirmed(request, facts, [Field("purpose", "What for", hint="Others see it beside each file.")], act)
+    return confirm(request, facts, [Field("purpose", "What for", hint="Others see it beside each file.")], act)
 
 
 def taken_to(request: HttpRequest, taken: GrantedMany, home: Project, folder: str, page: str) -> HttpResponse:
@@ -141,7 +141,7 @@ def offer_the_rest(
         Field("some", kind="hidden", options=["on"]),
         Field("folder", kind="hidden", options=[folder]),
     ]
-    return question(request, facts, fields, status=409)
+    return confirmation_page(request, facts, fields, status=409)
 
 
 def the_rest(free: int) -> str:

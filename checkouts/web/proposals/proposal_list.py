@@ -13,7 +13,7 @@ from leasehold import names
 from leasehold.exceptions import NotFound
 from leasehold.selectors import projects_for
 from leasehold.selectors.counts import count_rows
-from leasehold.web.forms import choice_asked, id_asked
+from leasehold.web.forms import choice_param, id_param
 from leasehold.web.reader import actor_of
 
 State = Proposal.State
@@ -26,9 +26,9 @@ TABS = {"waiting": "Waiting", "mine": "Mine", "decided": "Decided"}
 def proposals(request: HttpRequest) -> HttpResponse:
     """Waiting proposals come oldest first, decided ones newest first."""
     actor = actor_of(request)
-    show = choice_asked(request, "show", TABS, "waiting")
+    show = choice_param(request, "show", TABS, "waiting")
     slug = names.text(request.GET.get("project"), "project", 50)
-    after = id_asked(request, "after")
+    after = id_param(request, "after")
     projects = list(projects_for(actor).order_by("name", "slug"))
     if slug and slug not in {project.slug for project in projects}:
         raise NotFound

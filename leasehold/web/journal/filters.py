@@ -1,4 +1,4 @@
-"""What the journal's filters understand: people and things by the names that its rows show."""
+"""What the journal's filters accept: people and subjects by the names that its rows show."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,14 +7,14 @@ from django.db.models.functions import Lower
 
 from leasehold.actors import Actor
 from leasehold.models import Project, User
-from leasehold.web.journal.sentences import NAMED
+from leasehold.web.journal.sentences import SUBJECT_NAMES
 
-#: what the floor above finds by its words: (actor, the actor's projects, words) → subjects
-FOUND: list[Callable[[Actor, Sequence[Project], str], list[str]]] = []
+#: how the upper floor finds subjects by their words: (actor, the actor's projects, words) → subjects
+SUBJECT_SEARCHES: list[Callable[[Actor, Sequence[Project], str], list[str]]] = []
 
 
 def participants(who: str) -> list[str]:
-    """Who is meant by a username or by the name shown in its place, whatever the case; or a participant as it is."""
+    """Return the participants that `who` can mean: a username or full name, ignoring case, or a participant."""
     key = who.lower()
     people = User.objects.alias(key=Lower("username"), name_key=Lower("name"))
     found = people.filter(Q(key=key) | Q(name=who) | Q(name_key=key)).order_by("pk")
@@ -22,12 +22,15 @@ def participants(who: str) -> list[str]:
 
 
 def subjects(actor: Actor, projects: Sequence[Project], words: str) -> list[str]:
-    """What is meant by `artifact:12`, by a ticket's number, by a project's slug or name, or by what is FOUND above."""
+    """Return the subjects that `words` can mean.
+
+    A subject (`artifact:12`), a ticket's number, a project's slug or name, or what the SUBJECT_SEARCHES find.
+    """
     kind, _, number = words.partition(":")
-    if kind in NAMED and number.isdecimal():
+    if kind in SUBJECT_NAMES and number.isdecimal():
         return [words]
     found = [f"ticket:{words}"] if words.isdecimal() else []
-    found += [f"project:{one.pk}" for one in projects if words.lower() in (one.slug, one.name.lower())]
-    for find in FOUND:
-        found += find(actor, projects, words)
+    found += [f"project:{project.pk}" for project in projects if words.lower() in (project.slug, project.name.lower())]
+    for search in SUBJECT_SEARCHES:
+        found += search(actor, projects, words)
     return found or [words]

@@ -1,4 +1,4 @@
-"""The journal as a page: sentences, filters, and the same as a file."""
+"""The journal's page: sentences, filters, and links to the export of the same entries."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -13,9 +13,10 @@ from leasehold import names
 from leasehold.exceptions import NotFound
 from leasehold.journal import KINDS
 from leasehold.selectors import entries_for, projects_for
-from leasehold.web.forms import choice_asked, id_asked
-from leasehold.web.journal import filters as finding
-from leasehold.web.journal.sentences import called, subjects_of, told
+from leasehold.web.forms import choice_param, id_param
+from leasehold.web.journal.filters import participants
+from leasehold.web.journal.filters import subjects as subjects_named
+from leasehold.web.journal.sentences import journal_lines, kind_label, subjects_of
 from leasehold.web.reader import actor_of
 
 PAGE = 100
@@ -24,15 +25,14 @@ PAGE = 100
 @login_required
 @require_GET
 def journal(request: HttpRequest) -> HttpResponse:
-    """What happened in one's projects, the newest first. Filters narrow it, by index."""
+    """What happened in the reader's projects, the newest first. Each filter is served by an index."""
     actor = actor_of(request)
-    kind = choice_asked(request, "kind", KINDS)
+    kind = choice_param(request, "kind", KINDS)
     slug = names.text(request.GET.get("project"), "project", 50)
     who = names.text(request.GET.get("actor"), "actor", 160)
     subject = names.text(request.GET.get("subject"), "subject", 200)
-    before = id_asked(request, "before")
-    people: list[str] = []
-    things: list[str] = []
+    before = id_param(request, "before")
+    exact: dict[str, Any] = {"project": slug, "kind": kind}
     projects = list(projects_for(actor).order_by("name", "slug"))
 
     rows = entries_for(actor)
@@ -44,38 +44,39 @@ def journal(request: HttpRequest) -> HttpResponse:
     if kind:
         rows = rows.filter(kind=kind)
     if who:
-        people = finding.participants(who)
-        rows = rows.filter(participant__in=people)
+        exact["actor"] = participants(who)
+        rows = rows.filter(participant__in=exact["actor"])
     if subject:
-        things = finding.subjects(actor, projects, subject)
-        rows = rows.filter(subject__in=things)
+        exact["subject"] = subjects_named(actor, projects, subject)
+        rows = rows.filter(subject__in=exact["subject"])
     if before:
         rows = rows.filter(pk__lt=before)
     found = list(rows.order_by("-pk")[: PAGE + 1])
     entries = found[:PAGE]
     filters = {"project": slug, "kind": kind, "actor": who, "subject": subject}
-    asked = {name: value for name, value in filters.items() if value}
-    exact: dict[str, Any] = asked | ({"actor": people} if who else {}) | ({"subject": things} if subject else {})
+    query = {name: value for name, value in filters.items() if value}
+    exact = {name: value for name, value in exact.items() if value}
     subjects = subjects_of(actor, entries)
-    facts: dict[str, Any] = {
+    context: dict[str, Any] = {
         "section": "journal",
         "projects": projects,
-        "kinds": sorted(((name, called(name)) for name in KINDS), key=lambda kind: kind[1].lower()),
+        "kinds": sorted(((name, kind_label(name)) for name in KINDS), key=lambda kind: kind[1].lower()),
         "project": slug,
         "kind": kind,
         "actor": who,
         "subject": subject,
-        "rows": [(line, subjects.get(line.entry.subject), line.entry) for line in told(actor, entries)],
-        "first": address(**asked) if before else "",
-        "more": address(**asked, before=found[PAGE - 1].pk) if len(found) > PAGE else "",
-        "everything": address() if asked else "",
+        "rows": [(line, subjects.get(line.entry.subject), line.entry) for line in journal_lines(actor, entries)],
+        "first": address(**query) if before else "",
+        "more": address(**query, before=found[PAGE - 1].pk) if len(found) > PAGE else "",
+        "everything": address() if query else "",
         "exports": [
-            (form.upper(), f"{reverse('entries-export')}?{urlencode({'format': form, **exact}, doseq=True)}")
-            for form in ("csv", "json")
+            (name.upper(), f"{reverse('entries-export')}?{urlencode({'format': name, **exact}, doseq=True)}")
+            for name in ("csv", "json")
         ],
     }
-    return render(request, "leasehold/journal.html", facts)
+    return render(request, "leasehold/journal.html", context)
 
 
 def address(**query: Any) -> str:
+    """Return the journal's address with these parameters."""
     return reverse("journal") + (f"?{urlencode(query)}" if query else "")

@@ -1,4 +1,4 @@
-"""Entries of the journal as sentences. The floor above adds its kinds, and names what its entries are about."""
+"""Journal entries as sentences. The upper floor adds the sentences of its kinds, and names its subjects."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ from leasehold.selectors import projects_for, tickets_for
 from leasehold.templatetags.parts import span
 
 Data = dict[str, Any]
-#: icon, what it says after the actor's name, and which fact of the entry is the why
+#: icon, the words after the actor's name, and the name of the fact that says why, if any
 Sentence = tuple[str, Callable[[Data], str], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """`why` is said more quietly: a purpose, a reason, a comment."""
+class JournalLine:
+    """An entry as one reader sees it. `why`, in a quieter colour: its purpose, reason or comment."""
 
     at: datetime
     role: str
-    drawing: str
+    icon: str
     text: str
     why: str
     entry: Entry
@@ -31,46 +31,49 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What an entry is about, in words; `url` is empty where there is no page for the reader."""
+    """What an entry is about, in words. `url` is empty where the reader has no page of it."""
 
     words: str
     url: str
 
 
 def name_of(participant: Any) -> str:
+    """Return the name in `user:alice`; `somebody` without one."""
     return str(participant or "somebody").partition(":")[2] or "somebody"
 
 
-def _changed(data: Data) -> str:
-    said = []
+def _project_changes(data: Data) -> str:
+    changes = []
     if "name" in data:
-        said.append(f"called it {data['name']}")
+        changes.append(f"called it {data['name']}")
     if "write_policy" in data:
-        said.append("let agents commit" if data["write_policy"] == "direct" else "let agents only propose")
+        changes.append("let agents commit" if data["write_policy"] == "direct" else "let agents only propose")
     if "two_person" in data:
-        said.append("asked for two people on a ticket" if data["two_person"] else "let authors approve their tickets")
-    return ", ".join(said) or "changed its settings"
+        changes.append(
+            "asked for two people on a ticket" if data["two_person"] else "let authors approve their tickets"
+        )
+    return ", ".join(changes) or "changed its settings"
 
 
-def _joined(data: Data) -> str:
+def _member_change(data: Data) -> str:
     who, role = name_of(data.get("member")), data.get("role")
     return f"made {who} {role}" if data.get("role_before") else f"added {who} as {role}"
 
 
 #: kind → its sentence
-SAID: dict[str, Sentence] = {
+SENTENCES: dict[str, Sentence] = {
     "account_activated": ("person", lambda _: "let the account in again", ""),
     "account_created": ("add", lambda data: f"made an account for {data.get('name')}", ""),
     "account_deactivated": ("blocked", lambda _: "deactivated the account", ""),
     "lease_lapsed": ("lapsed", lambda data: f"{name_of(data.get('held_by') or data.get('holder'))}’s lease lapsed", ""),
-    "member_added": ("person", _joined, ""),
+    "member_added": ("person", _member_change, ""),
     "member_removed": ("discard", lambda data: f"removed {name_of(data.get('member'))}", ""),
     "pass_acquired": ("pass", lambda data: f"began pass {data.get('pass_id')}", ""),
     "pass_broken": ("break", lambda data: f"broke pass {data.get('pass_id') or ''}".strip(), "reason"),
     "pass_released": ("free", lambda _: "gave the pass back", ""),
     "password_set": ("token", lambda _: "set the password", ""),
     "profile_changed": ("person", lambda _: "changed the profile", ""),
-    "project_changed": ("project", _changed, ""),
+    "project_changed": ("project", _project_changes, ""),
     "project_created": ("project", lambda _: "made the project", ""),
     "session_blocked": ("blocked", lambda data: f"blocked it, session {data.get('session')}", "note"),
     "session_checkpointed": (
@@ -101,7 +104,7 @@ SAID: dict[str, Sentence] = {
     "token_created": ("token", lambda data: f"made the token “{data.get('name')}”", ""),
     "token_revoked": ("token", lambda data: f"revoked the token “{data.get('name')}”", ""),
 }
-#: kind → its role, where that is not the actor's
+#: kind → role (a class of the stylesheet), where it is not the actor's
 ROLES: dict[str, str] = {
     "lease_lapsed": "is-lapsed",
     "pass_broken": "is-danger",
@@ -113,30 +116,38 @@ ROLES: dict[str, str] = {
     "ticket_cancelled": "is-danger",
     "ticket_sent_back": "is-stale",
 }
-#: of what nobody did, the sentence is whole
+#: kinds that have no actor: their sentence is complete without a name
 IMPERSONAL = {"lease_lapsed", "session_expired"}
 
 
-def told(actor: Actor, entries: Iterable[Entry]) -> list[Line]:
-    """One line for each entry, as `actor` reads it. A kind that is not known here is said by its name."""
-    return [line(actor, entry) for entry in entries]
+def journal_lines(actor: Actor, entries: Iterable[Entry]) -> list[JournalLine]:
+    """Return one line for each entry, as `actor` reads it. An unknown kind is shown by its name."""
+    return [journal_line(actor, entry) for entry in entries]
 
 
-def line(actor: Actor, entry: Entry) -> Line:
-    drawing, say, why = SAID.get(entry.kind, ("info", lambda _: entry.kind.replace("_", " "), ""))
-    text = say(entry.data)
+def journal_line(actor: Actor, entry: Entry) -> JournalLine:
+    unknown: Sentence = ("info", lambda _: entry.kind.replace("_", " "), "")
+    icon, words, why = SENTENCES.get(entry.kind, unknown)
+    text = words(entry.data)
     if entry.kind in IMPERSONAL:
-        return Line(entry.at, ROLES[entry.kind], drawing, text, "", entry)
+        return JournalLine(entry.at, ROLES[entry.kind], icon, text, "", entry)
     is_mine = entry.participant == actor.participant
     role = "is-mine" if is_mine else "is-agent" if entry.participant.startswith("agent:") else "is-person"
     who = "You" if is_mine else name_of(entry.participant)
     if entry.participant.startswith("system:"):
         who = f"The {who}" if who == "command" else "The system"
-    return Line(entry.at, ROLES.get(entry.kind, role), drawing, f"{who} {text}", str(entry.data.get(why) or ""), entry)
+    return JournalLine(
+        at=entry.at,
+        role=ROLES.get(entry.kind, role),
+        icon=icon,
+        text=f"{who} {text}",
+        why=str(entry.data.get(why) or ""),
+        entry=entry,
+    )
 
 
-#: kind → what it is called where one asks for all of its kind: its sentence, of nobody in particular
-CALLED: dict[str, str] = {
+#: kind → its label in the journal's filter: its sentence without a name
+KIND_LABELS: dict[str, str] = {
     "account_activated": "Let an account in again",
     "account_created": "Made an account",
     "account_deactivated": "Deactivated an account",
@@ -169,35 +180,39 @@ CALLED: dict[str, str] = {
 }
 
 
-def called(kind: str) -> str:
-    return CALLED.get(kind) or kind.replace("_", " ").capitalize()
+def kind_label(kind: str) -> str:
+    return KIND_LABELS.get(kind) or kind.replace("_", " ").capitalize()
 
 
-Naming = Callable[[Actor, list[int]], dict[int, Subject]]
+SubjectNames = Callable[[Actor, list[int]], dict[int, Subject]]
 
 
-def tickets_named(actor: Actor, ids: list[int]) -> dict[int, Subject]:
+def ticket_subjects(actor: Actor, ids: list[int]) -> dict[int, Subject]:
     rows = tickets_for(actor).filter(pk__in=ids).values_list("pk", "title")
     return {pk: Subject(f"{pk} {title}", reverse("ticket", args=[pk])) for pk, title in rows}
 
 
-def projects_named(actor: Actor, ids: list[int]) -> dict[int, Subject]:
+def project_subjects(actor: Actor, ids: list[int]) -> dict[int, Subject]:
     rows = projects_for(actor).filter(pk__in=ids).values_list("pk", "name", "slug")
     return {pk: Subject(name, reverse("project", args=[slug])) for pk, name, slug in rows}
 
 
-def accounts_named(actor: Actor, ids: list[int]) -> dict[int, Subject]:
+def account_subjects(actor: Actor, ids: list[int]) -> dict[int, Subject]:
     rows = User.objects.filter(pk__in=ids).values_list("pk", "username")
-    is_shown = actor.user.is_superuser
-    return {pk: Subject(name, reverse("person", args=[pk]) if is_shown else "") for pk, name in rows}
+    has_page = actor.user.is_superuser
+    return {pk: Subject(name, reverse("person", args=[pk]) if has_page else "") for pk, name in rows}
 
 
-#: kind of subject → who names them, all of a page at once
-NAMED: dict[str, Naming] = {"ticket": tickets_named, "project": projects_named, "user": accounts_named}
+#: kind of subject → the function that names all subjects of this kind on a page
+SUBJECT_NAMES: dict[str, SubjectNames] = {
+    "ticket": ticket_subjects,
+    "project": project_subjects,
+    "user": account_subjects,
+}
 
 
 def subjects_of(actor: Actor, entries: Sequence[Entry]) -> dict[str, Subject]:
-    """Subject → what it is, in one statement for each kind of subject on the page."""
+    """Return subject → its words and URL. One statement for each kind of subject on the page."""
     ids: dict[str, set[int]] = {}
     for entry in entries:
         kind, _, number = entry.subject.partition(":")
@@ -205,6 +220,6 @@ def subjects_of(actor: Actor, entries: Sequence[Entry]) -> dict[str, Subject]:
             ids.setdefault(kind, set()).add(int(number))
     found: dict[str, Subject] = {}
     for kind, numbers in ids.items():
-        if kind in NAMED:
-            found |= {f"{kind}:{pk}": subject for pk, subject in NAMED[kind](actor, sorted(numbers)).items()}
+        if kind in SUBJECT_NAMES:
+            found |= {f"{kind}:{pk}": subject for pk, subject in SUBJECT_NAMES[kind](actor, sorted(numbers)).items()}
     return found

@@ -1,4 +1,4 @@
-"""Accounts, for superusers: people and agents, their passwords, an agent's tokens, and letting an account go."""
+"""The accounts of people and agents, for superusers: passwords, agents' tokens, and deactivation."""
 
 from typing import Any
 
@@ -18,17 +18,17 @@ from leasehold.database.ids import BIGGEST_ID
 from leasehold.exceptions import Forbidden, Invalid, NotFound
 from leasehold.models import Membership, Token, User
 from leasehold.selectors import list_holdings
-from leasehold.web.confirmation import question
-from leasehold.web.forms import choice_asked, faults_of, say
-from leasehold.web.people.profile import made_for, tokens_of
+from leasehold.web.confirmation import confirmation_page
+from leasehold.web.forms import choice_param, errors_by_field, say
+from leasehold.web.people.profile import create_posted_token, token_context
 from leasehold.web.reader import actor_of
 
 PAGE = 100
-SHOWS = {"active": "Active", "agents": "Agents", "stopped": "Deactivated"}
+TABS = {"active": "Active", "agents": "Agents", "stopped": "Deactivated"}
 
 
-def superuser(request: HttpRequest) -> Actor:
-    """The reader, if they are one; `Forbidden` otherwise."""
+def superuser_of(request: HttpRequest) -> Actor:
+    """Return the reader as an actor. Raises `Forbidden` if they are not a superuser."""
     actor = actor_of(request)
     actor.demand_superuser()
     return actor
@@ -37,8 +37,8 @@ def superuser(request: HttpRequest) -> Actor:
 @login_required
 @require_GET
 def people(request: HttpRequest) -> HttpResponse:
-    superuser(request)
-    show = choice_asked(request, "show", SHOWS, "active")
+    superuser_of(request)
+    show = choice_param(request, "show", TABS, "active")
     search = names.text(request.GET.get("q"), "q", 150)
     after = names.text(request.GET.get("after"), "after", 150)
     rows = User.objects.filter(is_active=show != "stopped").order_by("username")
@@ -56,7 +56,7 @@ def people(request: HttpRequest) -> HttpResponse:
         {
             "section": "people",
             "show": show,
-            "tabs": [(name, words, None, f"{reverse('people')}?show={name}") for name, words in SHOWS.items()],
+            "tabs": [(name, label, None, f"{reverse('people')}?show={name}") for name, label in TABS.items()],
             "search": search,
             "rows": found[:PAGE],
             "reader": request.user,
@@ -71,9 +71,9 @@ def people(request: HttpRequest) -> HttpResponse:
 @sensitive_post_parameters("password")
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_person(request: HttpRequest) -> HttpResponse:
-    actor = superuser(request)
+    actor = superuser_of(request)
     kind = request.POST.get("kind") or request.GET.get("kind") or User.Kind.PERSON.value
-    faults: dict[str, str] = {}
+    errors: dict[str, str] = {}
     if request.method == "POST":
         try:
             password = request.POST.get("password", "")
@@ -88,26 +88,26 @@ def new_person(request: HttpRequest) -> HttpResponse:
                 is_superuser=bool(request.POST.get("is_superuser")),
             )
         except Invalid as refusal:
-            faults = faults_of(refusal)
+            errors = errors_by_field(refusal)
         else:
-            then = "Make a token for it below." if user.is_agent else "An operator adds them to a project."
-            say(request, f"{user.username} has an account.\n{then}", "is-free")
+            after = "Make a token for it below." if user.is_agent else "An operator adds them to a project."
+            say(request, f"{user.username} has an account.\n{after}", "is-free")
             return redirect("person", user.pk)
-    facts = {
+    context = {
         "section": "people",
         "kind": kind,
-        "filled": {name: request.POST.get(name, "") for name in ("username", "name")},
-        "faults": faults,
+        "values": {name: request.POST.get(name, "") for name in ("username", "name")},
+        "errors": errors,
         "crumbs": [("People", reverse("people"))],
     }
-    return render(request, "leasehold/new_person.html", facts, status=400 if faults else 200)
+    return render(request, "leasehold/new_person.html", context, status=400 if errors else 200)
 
 
 @login_required
 @never_cache
 @require_GET
 def person(request: HttpRequest, user_id: int) -> HttpResponse:
-    return shown(request, superuser(request), account(user_id))
+    return render_account(request, superuser_of(request), account_by_id(user_id))
 
 
 @login_required
@@ -115,11 +115,11 @@ def person(request: HttpRequest, user_id: int) -> HttpResponse:
 @sensitive_post_parameters("password")
 @require_POST
 def set_password(request: HttpRequest, user_id: int) -> HttpResponse:
-    actor, user = superuser(request), account(user_id)
+    actor, user = superuser_of(request), account_by_id(user_id)
     try:
         actions.set_password(actor=actor, user=user, password=request.POST.get("password", ""))
     except Invalid as refusal:
-        return shown(request, actor, user, faults=faults_of(refusal))
+        return render_account(request, actor, user, errors=errors_by_field(refusal))
     say(request, f"{user.username} has a new password.\nThe old one and every sign-in with it have ended.", "is-free")
     return redirect("person", user.pk) if user.pk != actor.user.pk else redirect("sign-in")
 
@@ -127,22 +127,22 @@ def set_password(request: HttpRequest, user_id: int) -> HttpResponse:
 @login_required
 @never_cache
 @require_POST
-def give_token(request: HttpRequest, user_id: int) -> HttpResponse:
-    """An agent's token; its text is in this answer alone. A person makes their own."""
-    actor, user = superuser(request), account(user_id)
+def add_agent_token(request: HttpRequest, user_id: int) -> HttpResponse:
+    """Create a token for an agent. Only this response contains its text. People create their own."""
+    actor, user = superuser_of(request), account_by_id(user_id)
     try:
         if not user.is_agent:
             raise Invalid.of("token_name", "People make their own, on their profile.")
-        _, text = made_for(actor, user, request)
+        _, text = create_posted_token(actor, user, request)
     except Invalid as refusal:
-        return shown(request, actor, user, faults=faults_of(refusal))
-    return shown(request, actor, user, secret=text, status=201)
+        return render_account(request, actor, user, errors=errors_by_field(refusal))
+    return render_account(request, actor, user, secret=text, status=201)
 
 
 @login_required
 @require_POST
-def take_token(request: HttpRequest, user_id: int, token_id: int) -> HttpResponse:
-    actor, user = superuser(request), account(user_id)
+def revoke_agent_token(request: HttpRequest, user_id: int, token_id: int) -> HttpResponse:
+    actor, user = superuser_of(request), account_by_id(user_id)
     token = Token.objects.select_related("user").filter(user=user, pk=token_id).first()
     if token is None:
         raise NotFound
@@ -154,19 +154,19 @@ def take_token(request: HttpRequest, user_id: int, token_id: int) -> HttpRespons
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def deactivate(request: HttpRequest, user_id: int) -> HttpResponse:
-    """First what the account holds and what will happen, then the act."""
-    actor, user = superuser(request), account(user_id)
+    """Confirm, with what the account holds and what will happen; then deactivate it."""
+    actor, user = superuser_of(request), account_by_id(user_id)
     if user.pk == actor.user.pk:
         raise Forbidden("Nobody can deactivate their own account.")
-    page = reverse("person", args=[user.pk])
+    url = reverse("person", args=[user.pk])
     if request.method == "POST":
         actions.deactivate_user(actor=actor, user=user)
         after = "What they hold is still held, until an operator decides."
         say(request, f"{user.username} is deactivated.\n{after}", "is-lapsed")
-        return redirect(page)
-    facts = {
+        return redirect(url)
+    context = {
         "section": "people",
-        "crumbs": [("People", reverse("people")), (user.username, page)],
+        "crumbs": [("People", reverse("people")), (user.username, url)],
         "heading": f"Deactivate {user.username}?",
         "sub": user.get_full_name(),
         "holdings": list_holdings(user),
@@ -178,47 +178,48 @@ def deactivate(request: HttpRequest, user_id: int) -> HttpResponse:
         ],
         "button": f"Deactivate {user.username}",
         "button_icon": "blocked",
-        "back": page,
+        "back": url,
         "back_label": "Leave it",
     }
-    return question(request, facts)
+    return confirmation_page(request, context)
 
 
 @login_required
 @require_POST
 def activate(request: HttpRequest, user_id: int) -> HttpResponse:
-    actor, user = superuser(request), account(user_id)
+    actor, user = superuser_of(request), account_by_id(user_id)
     actions.activate_user(actor=actor, user=user)
     say(request, f"{user.username} may come in again.\nTokens that have not run out work again.", "is-free")
     return redirect("person", user.pk)
 
 
-def account(user_id: int) -> User:
+def account_by_id(user_id: int) -> User:
+    """Return the account. Raises `NotFound`."""
     user = User.objects.filter(pk=user_id).first() if user_id <= BIGGEST_ID else None
     if user is None:
         raise NotFound
     return user
 
 
-def shown(
+def render_account(
     request: HttpRequest,
     actor: Actor,
     user: User,
     *,
-    faults: dict[str, str] | None = None,
+    errors: dict[str, str] | None = None,
     secret: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    facts: dict[str, Any] = {
+    context: dict[str, Any] = {
         "section": "people",
         "account": user,
         "is_self": user.pk == actor.user.pk,
         "memberships": Membership.objects.filter(user=user).select_related("project").order_by("project__slug"),
         "holdings": list_holdings(user),
-        "faults": faults or {},
+        "errors": errors or {},
         "secret": secret,
         "token_name": "" if secret else request.POST.get("token_name", ""),
         "crumbs": [("People", reverse("people"))],
-        **tokens_of(user),
+        **token_context(user),
     }
-    return render(request, "leasehold/person.html", facts, status=400 if faults else status)
+    return render(request, "leasehold/person.html", context, status=400 if errors else status)

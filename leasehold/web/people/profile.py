@@ -1,4 +1,4 @@
-"""One's own account: name, time zone, password, and the tokens by which programs act in one's name."""
+"""The reader's own account: name, time zone, password, and tokens for programs."""
 
 from typing import Any
 from zoneinfo import available_timezones
@@ -17,7 +17,7 @@ from leasehold.actors import Actor
 from leasehold.database import clock
 from leasehold.exceptions import Invalid, NotFound
 from leasehold.models import Scope, Token, User
-from leasehold.web.forms import faults_of, say, whole_number
+from leasehold.web.forms import errors_by_field, say, whole_number
 from leasehold.web.reader import actor_of
 
 TOKENS = 100  # shown, the newest
@@ -33,14 +33,14 @@ DAYS = ((30, "30 days"), (90, "90 days"), (365, "1 year"))
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def profile(request: HttpRequest) -> HttpResponse:
-    """The page; a POST changes the name and the time zone."""
+    """Show the page; a POST changes the name and the time zone."""
     actor = actor_of(request)
     if request.method != "POST":
-        return shown(request, actor)
+        return render_profile(request, actor)
     try:
         actions.set_profile(actor=actor, name=request.POST.get("name", ""), time_zone=request.POST.get("time_zone", ""))
     except Invalid as refusal:
-        return shown(request, actor, faults=faults_of(refusal))
+        return render_profile(request, actor, errors=errors_by_field(refusal))
     say(request, "Saved.\nPages show times in your zone.", "is-free")
     return redirect("profile")
 
@@ -50,7 +50,7 @@ def profile(request: HttpRequest) -> HttpResponse:
 @sensitive_post_parameters("current", "password", "again")
 @require_http_methods(["GET", "HEAD", "POST"])
 def password(request: HttpRequest) -> HttpResponse:
-    """Change one's password. This browser stays signed in, the others do not."""
+    """Change the reader's password. This browser stays signed in; the others are signed out."""
     actor = actor_of(request)
     if request.method != "POST":
         return redirect("profile")
@@ -61,7 +61,7 @@ def password(request: HttpRequest) -> HttpResponse:
             actor=actor, current=request.POST.get("current", ""), password=request.POST.get("password", "")
         )
     except Invalid as refusal:
-        return shown(request, actor, faults=faults_of(refusal))
+        return render_profile(request, actor, errors=errors_by_field(refusal))
     update_session_auth_hash(request, user)
     say(request, "Your password is changed.\nOther browsers are signed out. Tokens go on working.", "is-free")
     return redirect("profile")
@@ -71,15 +71,15 @@ def password(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def add_token(request: HttpRequest) -> HttpResponse:
-    """Make a token. Its text is in this answer alone, so it is not redirected."""
+    """Create a token. Only this response contains its text, so it is not a redirect."""
     actor = actor_of(request)
     if request.method != "POST":
         return redirect("profile")
     try:
-        _, text = made_for(actor, actor.user, request)
+        _, text = create_posted_token(actor, actor.user, request)
     except Invalid as refusal:
-        return shown(request, actor, faults=faults_of(refusal))
-    return shown(request, actor, secret=text, status=201)
+        return render_profile(request, actor, errors=errors_by_field(refusal))
+    return render_profile(request, actor, secret=text, status=201)
 
 
 @login_required
@@ -94,8 +94,11 @@ def revoke_token(request: HttpRequest, token_id: int) -> HttpResponse:
     return redirect("profile")
 
 
-def made_for(actor: Actor, user: User, request: HttpRequest) -> tuple[Token, str]:
-    """A token as the form asks for it. Raises `Invalid` on `token_name`, `scope`, `days`."""
+def create_posted_token(actor: Actor, user: User, request: HttpRequest) -> tuple[Token, str]:
+    """Create the token that the form describes, and return it with its text.
+
+    Raises `Invalid` on `token_name`, `scope` and `days`.
+    """
     try:
         return tokens.create_token(
             actor=actor,
@@ -111,29 +114,30 @@ def made_for(actor: Actor, user: User, request: HttpRequest) -> tuple[Token, str
         raise
 
 
-def shown(
+def render_profile(
     request: HttpRequest,
     actor: Actor,
     *,
-    faults: dict[str, str] | None = None,
+    errors: dict[str, str] | None = None,
     secret: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    facts: dict[str, Any] = {
+    context: dict[str, Any] = {
         "section": "profile",
         "account": actor.user,
         "name": request.POST.get("name", actor.user.name),
         "zone": request.POST.get("time_zone", actor.user.time_zone),
         "zones": zones(),
         "token_name": "" if secret else request.POST.get("token_name", ""),
-        "faults": faults or {},
+        "errors": errors or {},
         "secret": secret,
-        **tokens_of(actor.user),
+        **token_context(actor.user),
     }
-    return render(request, "leasehold/profile.html", facts, status=400 if faults else status)
+    return render(request, "leasehold/profile.html", context, status=400 if errors else status)
 
 
-def tokens_of(user: User) -> dict[str, Any]:
+def token_context(user: User) -> dict[str, Any]:
+    """Return the context of `leasehold/parts/tokens.html`: the newest unrevoked tokens, and the form's choices."""
     at = clock.now()
     rows = list(Token.objects.filter(user=user, revoked_at=None).order_by("-pk")[:TOKENS])
     return {
@@ -145,5 +149,5 @@ def tokens_of(user: User) -> dict[str, Any]:
 
 
 def zones() -> list[str]:
-    """Those that people live in; `Etc/…` and the like work, but nobody looks for them."""
+    """Return the zones to choose from: those named after a place, without `Etc/…` and the like, which also work."""
     return sorted(name for name in available_timezones() if "/" in name and not name.startswith(("Etc/", "SystemV/")))

@@ -15,11 +15,12 @@ from leasehold.actors import Actor
 from leasehold.exceptions import Invalid
 from leasehold.models import Project, Role, User
 from leasehold.selectors import member_of, members_of, project_for
-from leasehold.web.confirmation import question
-from leasehold.web.forms import faults_of, say
+from leasehold.web.confirmation import confirmation_page
+from leasehold.web.forms import errors_by_field, say
 from leasehold.web.reader import actor_of
 
-MEMBERS = 500  # shown; a project with more is looked after in the administration
+MEMBERS = 500  # on the page; larger projects are managed in the admin
+#: role → what it allows, in words
 ROLES = {
     Role.VIEWER: "reads and downloads",
     Role.EDITOR: "also uploads, checks out and in, and works at tickets",
@@ -31,15 +32,15 @@ ROLES = {
 @require_GET
 def members(request: HttpRequest, slug: str) -> HttpResponse:
     actor = actor_of(request)
-    return shown(request, actor, looked_after(actor, slug))
+    return render_members(request, actor, managed_project(actor, slug))
 
 
 @login_required
 @require_POST
 def set_project(request: HttpRequest, slug: str) -> HttpResponse:
-    """Name, what agents may do, and whether a ticket needs two people."""
+    """Set the name, what agents may do, and whether approving a ticket needs a second person."""
     actor = actor_of(request)
-    project = looked_after(actor, slug)
+    project = managed_project(actor, slug)
     try:
         actions.set_project(
             actor=actor,
@@ -49,7 +50,7 @@ def set_project(request: HttpRequest, slug: str) -> HttpResponse:
             two_person=bool(request.POST.get("two_person")),
         )
     except Invalid as refusal:
-        return shown(request, actor, project, faults=faults_of(refusal))
+        return render_members(request, actor, project, errors=errors_by_field(refusal))
     say(request, "Saved.", "is-free")
     return redirect("members", slug)
 
@@ -57,31 +58,31 @@ def set_project(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def set_member(request: HttpRequest, slug: str) -> HttpResponse:
-    """Add somebody by name, or give a member another role."""
+    """Add an account by its name, or give a member another role."""
     actor = actor_of(request)
-    project = looked_after(actor, slug)
+    project = managed_project(actor, slug)
     try:
-        user = account_named(request.POST.get("user", ""))
+        user = user_by_name(request.POST.get("user", ""))
         member = actions.set_member(actor=actor, project=project, user=user, role=request.POST.get("role", ""))
     except Invalid as refusal:
-        return shown(request, actor, project, faults=faults_of(refusal))
+        return render_members(request, actor, project, errors=errors_by_field(refusal))
     say(request, f"{user.username} is {member.get_role_display().lower()} in {project.name}.", "is-free")
-    return still_there(actor, slug)
+    return redirect_after_change(actor, slug)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def remove_member(request: HttpRequest, slug: str, username: str) -> HttpResponse:
-    """First what will happen, then the act."""
+    """Confirm, with what will happen; then remove the member."""
     actor = actor_of(request)
-    project = looked_after(actor, slug)
+    project = managed_project(actor, slug)
     user = member_of(project, username)
-    page = reverse("members", args=[slug])
+    url = reverse("members", args=[slug])
     if request.method == "POST":
         actions.remove_member(actor=actor, project=project, user=user)
         say(request, f"{user.username} is no longer a member of {project.name}.", "is-lapsed")
-        return still_there(actor, slug)
-    facts = {
+        return redirect_after_change(actor, slug)
+    context = {
         "section": "files",
         "crumbs": crumbs_of(project),
         "heading": f"Remove {user.username} from {project.name}?",
@@ -93,28 +94,29 @@ def remove_member(request: HttpRequest, slug: str, username: str) -> HttpRespons
         ],
         "button": f"Remove {user.username}",
         "button_icon": "blocked",
-        "back": page,
+        "back": url,
         "back_label": "Leave it",
     }
-    return question(request, facts)
+    return confirmation_page(request, context)
 
 
-def looked_after(actor: Actor, slug: str) -> Project:
-    """The project, for its operators; `Forbidden` for other members, `NotFound` for strangers."""
+def managed_project(actor: Actor, slug: str) -> Project:
+    """Return the project. Raises `Forbidden` for members who are not operators, `NotFound` for everybody else."""
     project = project_for(actor, slug)
     actor.demand(Role.OPERATOR, project.role)
     return project
 
 
-def still_there(actor: Actor, slug: str) -> HttpResponse:
-    """Who has given up the role is led to where they may still be."""
+def redirect_after_change(actor: Actor, slug: str) -> HttpResponse:
+    """Redirect to the members, or, if the actor has just lost the role for that, to a page that they may still see."""
     role = actor.effective(actor.role_in(Project.objects.get(slug=slug)))
     if role == Role.OPERATOR:
         return redirect("members", slug)
     return redirect("project", slug) if role else redirect("projects")
 
 
-def account_named(username: str) -> User:
+def user_by_name(username: str) -> User:
+    """Return the account of this name, ignoring case. Raises `Invalid` on `user`."""
     name = names.text(username, "user", 150, needed=True).lower()
     user = User.objects.alias(key=Lower("username")).filter(key=name).first()
     if user is None:
@@ -126,20 +128,20 @@ def crumbs_of(project: Project) -> list[tuple[str, str]]:
     return [("Projects", reverse("projects")), (project.name, reverse("project", args=[project.slug]))]
 
 
-def shown(
-    request: HttpRequest, actor: Actor, project: Project, *, faults: dict[str, str] | None = None
+def render_members(
+    request: HttpRequest, actor: Actor, project: Project, *, errors: dict[str, str] | None = None
 ) -> HttpResponse:
     rows = list(members_of(project).order_by("user__username")[: MEMBERS + 1])
-    facts: dict[str, Any] = {
+    context: dict[str, Any] = {
         "section": "files",
         "project": project,
         "members": rows[:MEMBERS],
         "has_more": len(rows) > MEMBERS,
-        "roles": [(role.value, role.label, words) for role, words in ROLES.items()],
+        "roles": [(role.value, role.label, rights) for role, rights in ROLES.items()],
         "reader": actor.user,
-        "faults": faults or {},
+        "errors": errors or {},
         "name": request.POST.get("name", project.name),
-        "user_typed": request.POST.get("user", "") if faults else "",
+        "user_typed": request.POST.get("user", "") if errors else "",
         "crumbs": crumbs_of(project),
     }
-    return render(request, "leasehold/members.html", facts, status=400 if faults else 200)
+    return render(request, "leasehold/members.html", context, status=400 if errors else 200)

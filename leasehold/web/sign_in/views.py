@@ -23,22 +23,22 @@ YEAR = int(timedelta(days=365).total_seconds())
 def sign_in(request: HttpRequest) -> HttpResponse:
     if request.user.is_authenticated and request.method != "POST":
         return HttpResponseRedirect(safe_next(request))
-    facts = {"next": request.POST.get("next") or request.GET.get("next", "")}
+    context = {"next": request.POST.get("next") or request.GET.get("next", "")}
     if request.method != "POST":
-        return render(request, "leasehold/sign_in.html", facts)
-    facts["username"] = request.POST.get("username", "")
+        return render(request, "leasehold/sign_in.html", context)
+    context["username"] = request.POST.get("username", "")
     try:
         user = action.sign_in(
-            username=facts["username"], password=request.POST.get("password", ""), address=address_of(request)
+            username=context["username"], password=request.POST.get("password", ""), address=address_of(request)
         )
     except Unauthenticated:
-        facts |= {"refusal": "That name and password do not match.", "advice": "Capitals count in the password."}
-        return render(request, "leasehold/sign_in.html", facts, status=401)
+        context |= {"refusal": "That name and password do not match.", "advice": "Capitals count in the password."}
+        return render(request, "leasehold/sign_in.html", context, status=401)
     except Throttled as refusal:
-        facts |= {"refusal": "Too many attempts.", "advice": f"Wait {left(refusal.retry_after)}, then try again."}
-        answer = render(request, "leasehold/sign_in.html", facts, status=429)
-        answer["Retry-After"] = str(refusal.retry_after)
-        return answer
+        context |= {"refusal": "Too many attempts.", "advice": f"Wait {left(refusal.retry_after)}, then try again."}
+        response = render(request, "leasehold/sign_in.html", context, status=429)
+        response["Retry-After"] = str(refusal.retry_after)
+        return response
     login(request, user)
     return HttpResponseRedirect(safe_next(request))
 
@@ -51,10 +51,12 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def theme(request: HttpRequest) -> HttpResponse:
-    """Light, dark, or what the system says: kept in a cookie, so that the server renders it and nothing flashes."""
-    answer = HttpResponseRedirect(safe_next(request))
-    if (chosen := request.POST.get("theme", "")) in THEMES:
-        answer.set_cookie(THEME_COOKIE, chosen, max_age=YEAR, samesite="Lax", secure=request.is_secure(), httponly=True)
+    """Set the theme: light, dark, or as the system. A cookie keeps it, so the server renders it and nothing flashes."""
+    response = HttpResponseRedirect(safe_next(request))
+    if (selected := request.POST.get("theme", "")) in THEMES:
+        response.set_cookie(
+            THEME_COOKIE, selected, max_age=YEAR, samesite="Lax", secure=request.is_secure(), httponly=True
+        )
     else:
-        answer.delete_cookie(THEME_COOKIE, samesite="Lax")
-    return answer
+        response.delete_cookie(THEME_COOKIE, samesite="Lax")
+    return response

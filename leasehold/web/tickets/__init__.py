@@ -4,7 +4,9 @@ ticket_list.py       tickets by state
 ticket.py            one ticket
 ticket_forms.py      writing and editing a ticket
 scope_question.py    the question about a scope key that reserves no file
-verbs.py             the forms for each verb on a ticket
+scope.py             a ticket's scope keys, and what would refuse a start
+verb_forms.py        the form for each verb on a ticket
+verbs.py             the POST of each verb
 rights.py            what the reader may do with a ticket
 runs.py              a session as a page shows it
 reservers.py         the ticket that reserves something, and who works there

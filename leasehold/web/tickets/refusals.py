@@ -1,4 +1,4 @@
-"""What a refusal page says of the ticket that the address names: who is there, and the way back."""
+"""What a refusal page adds about the ticket in the address: the facts that stand in the way, and the next steps."""
 
 from typing import Any
 
@@ -12,66 +12,62 @@ from leasehold.selectors import ticket_for
 from leasehold.templatetags.parts import clock_words
 from leasehold.web.reader import actor_of
 
-SHOWN = 20
+MOST_FACTS = 20
+#: title, text, and the label and URL of its link, which may both be empty
 Step = tuple[str, str, str, str]
 
 
 def describe(request: HttpRequest, refusal: Refusal) -> dict[str, Any]:
+    """Return context for `leasehold/refusal.html`; empty where the address names no ticket that the reader may see."""
     if not isinstance(request.user, User) or refusal.code == "not_found":
         return {}
-    found = ticket_named(request)
-    if found is None:
+    ticket = ticket_in_address(request)
+    if ticket is None:
         return {}
-    page = reverse("ticket", args=[found.pk])
-    back = ("Go back", "It says how things stand now.", f"Open ticket {found.pk}", page)
-    said: dict[str, Any] = {
-        "crumbs": [("Tickets", reverse("tickets")), (f"{found.pk} {found.title}", page)],
+    url, link = reverse("ticket", args=[ticket.pk]), f"Open ticket {ticket.pk}"
+    back: Step = ("Go back", "It says how things stand now.", link, url)
+    context: dict[str, Any] = {
+        "crumbs": [("Tickets", reverse("tickets")), (f"{ticket.pk} {ticket.title}", url)],
         "next_steps": [back],
     }
     if isinstance(refusal, ScopeReserved):
-        said["next_steps"] = [("Wait", "A reservation ends when an operator decides.", "", ""), back]
+        wait: Step = ("Wait", "A reservation ends when an operator decides.", "", "")
+        context["next_steps"] = [wait, back]
     if isinstance(refusal, ScopeInUse):
-        said["facts"] = [(lease.participant.partition(":")[2], has(lease)) for lease in (refusal.leases or [])[:SHOWN]]
-        said["sub"] = f"Ticket {found.pk} was not started, and nothing was reserved."
-        ask = (
-            "Ask them",
-            "What they check in or discard is out of the way at once.",
-            "Who holds what",
-            reverse("board"),
-        )
-        said["next_steps"] = [ask, back]
+        leases = (refusal.leases or [])[:MOST_FACTS]
+        text = "What they check in or discard is out of the way at once."
+        ask: Step = ("Ask them", text, "Who holds what", reverse("board"))
+        context["facts"] = [(lease.participant.partition(":")[2], lease_words(lease)) for lease in leases]
+        context["sub"] = f"Ticket {ticket.pk} was not started, and nothing was reserved."
+        context["next_steps"] = [ask, back]
     if isinstance(refusal, CheckoutsOpen):
-        said["facts"] = [("Checked out", checkout["path"]) for checkout in (refusal.checkouts or [])[:SHOWN]]
-        finish = (
-            "Check them in, or discard them",
-            "Then submit again. Nothing was changed.",
-            f"Open ticket {found.pk}",
-            page,
-        )
-        said["next_steps"] = [finish]
+        checkouts = (refusal.checkouts or [])[:MOST_FACTS]
+        finish: Step = ("Check them in, or discard them", "Then submit again. Nothing was changed.", link, url)
+        context["facts"] = [("Checked out", checkout["path"]) for checkout in checkouts]
+        context["next_steps"] = [finish]
     if isinstance(refusal, Forbidden):
-        said["next_steps"] = [("Ask", asking_whom(found), "", ""), back]
+        context["next_steps"] = [("Ask", who_can_help(ticket), "", ""), back]
     if isinstance(refusal, WrongState):
-        said["facts"] = [("It is", Ticket.Status(found.status).label)]
-    return said
+        context["facts"] = [("It is", Ticket.Status(ticket.status).label)]
+    return context
 
 
-def ticket_named(request: HttpRequest) -> Ticket | None:
-    """The ticket in the address, as far as the reader may see it."""
-    address = request.resolver_match.kwargs if request.resolver_match else {}
+def ticket_in_address(request: HttpRequest) -> Ticket | None:
+    """Return the ticket that the address names, or None if the reader may not see it."""
+    arguments = request.resolver_match.kwargs if request.resolver_match else {}
     try:
-        return ticket_for(actor_of(request), address["ticket_id"]) if "ticket_id" in address else None
+        return ticket_for(actor_of(request), arguments["ticket_id"]) if "ticket_id" in arguments else None
     except NotFound:
         return None
 
 
-def has(lease: HeldLease) -> str:
+def lease_words(lease: HeldLease) -> str:
     until = f", until {clock_words(lease.expires_at, lease.at)}" if lease.expires_at else ""
     return f"has {lease.place}{until}"
 
 
-def asking_whom(found: Ticket) -> str:
-    """Who could help: the operators of the project, by name."""
-    operators = Membership.objects.filter(project=found.project, role=Role.OPERATOR, user__is_active=True)
+def who_can_help(ticket: Ticket) -> str:
+    """Return a sentence with the names of up to three operators of the ticket's project."""
+    operators = Membership.objects.filter(project=ticket.project, role=Role.OPERATOR, user__is_active=True)
     names = list(operators.order_by("user__username").values_list("user__username", flat=True)[:3])
-    return f"In {found.project.name}, {' or '.join(names) or 'an operator'} can help."
+    return f"In {ticket.project.name}, {' or '.join(names) or 'an operator'} can help."

@@ -1,4 +1,4 @@
-"""Who reserves something, as a page tells it: which ticket, for whose session, until when."""
+"""The tickets that reserve something, as pages name them: their sessions' workers, and until when."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,12 +15,15 @@ from leasehold.models import Session
 from leasehold.selectors import sessions_for, tickets_for
 from leasehold.templatetags.parts import clock_words
 
-SHOWN = 20
+MOST = 20  # tickets named on one page
 
 
 @dataclass(frozen=True, slots=True)
 class Reserver:
-    """A ticket that reserves `keys`. `url`, `title` and `worker` are empty where the reader may not see the ticket."""
+    """A ticket that reserves `keys`. `url`, `title` and `worker` are empty where the reader may not see the ticket.
+
+    until: the end of the live session's lease, or None. at: the database's time, against which `until` is worded.
+    """
 
     ticket: int
     keys: list[str]
@@ -33,7 +36,7 @@ class Reserver:
 
     @property
     def who(self) -> str:
-        """A clause: who works there, and for how long."""
+        """A clause that says who works there, and until when."""
         if not self.url:
             return "it belongs to a project that you are not in"
         if self.until is None:
@@ -43,48 +46,54 @@ class Reserver:
 
 
 def reservers(actor: Actor, reserved: Iterable[dict[str, Any]]) -> list[Reserver]:
-    """`reserved`: as in `ScopeReserved`. Three statements, whatever the number."""
-    asked = list(reserved)[:SHOWN]
-    ids = [int(one["ticket"]) for one in asked]
+    """Return the first 20 tickets of `reserved`, which is as in `ScopeReserved`. Three statements for any number."""
+    reservations = list(reserved)[:MOST]
+    ids = [int(reservation["ticket"]) for reservation in reservations]
     titles = dict(tickets_for(actor).filter(pk__in=ids).values_list("pk", "title"))
-    runs = sessions_for(actor).filter(
+    sessions = sessions_for(actor).filter(
         ticket__in=list(titles), status=Session.Status.ACTIVE, lease_until__gt=DatabaseNow()
     )
-    at_work = {run.ticket_id: run for run in runs}
+    live = {session.ticket_id: session for session in sessions}
     at = clock.now()
     return [
         Reserver(
             ticket=ticket,
-            keys=list(one["keys"]),
+            keys=list(reservation["keys"]),
             title=titles.get(ticket, ""),
             url=reverse("ticket", args=[ticket]) if ticket in titles else "",
-            worker=run.worker.username if (run := at_work.get(ticket)) else "",
-            until=run.lease_until if run else None,
-            is_mine=run is not None and run.worker_id == actor.user.pk,
+            worker=session.worker.username if (session := live.get(ticket)) else "",
+            until=session.lease_until if session else None,
+            is_mine=session is not None and session.worker_id == actor.user.pk,
             at=at,
         )
-        for ticket, one in zip(ids, asked, strict=True)
+        for ticket, reservation in zip(ids, reservations, strict=True)
     ]
 
 
-def told(actor: Actor, refusal: ScopeReserved) -> dict[str, Any]:
-    """A refusal page's heading and facts, and the ways to the tickets that the reader may see."""
+def refusal_context(actor: Actor, refusal: ScopeReserved) -> dict[str, Any]:
+    """Return what a refusal page adds: heading, facts, and links to the tickets that the reader may see."""
     found = reservers(actor, refusal.reserved or [])
     if not found:
         return {}
-    numbers = " and ".join(str(one.ticket) for one in found)
-    said: dict[str, Any] = {
+    numbers = " and ".join(str(reserver.ticket) for reserver in found)
+    context: dict[str, Any] = {
         "exactly": refusal.detail,
         "heading": f"Reserved by ticket{'s' if len(found) > 1 else ''} {numbers}",
+        "sub": "Nothing was changed.",
         "facts": [
-            (f"Ticket {one.ticket}", f"reserves {', '.join(one.keys)} until an operator decides; {one.who}")
-            for one in found
+            (
+                f"Ticket {reserver.ticket}",
+                f"reserves {', '.join(reserver.keys)} until an operator decides; {reserver.who}",
+            )
+            for reserver in found
         ],
-        "steps": [("See who works there", one.title, f"Open ticket {one.ticket}", one.url) for one in found if one.url],
+        "steps": [
+            ("See who works there", reserver.title, f"Open ticket {reserver.ticket}", reserver.url)
+            for reserver in found
+            if reserver.url
+        ],
     }
     if len(found) == 1:
         who = found[0].who
-        said["sub"] = f"{who[:1].upper()}{who[1:]}. Nothing was changed."
-    else:
-        said["sub"] = "Nothing was changed."
-    return said
+        context["sub"] = f"{who[:1].upper()}{who[1:]}. Nothing was changed."
+    return context

@@ -1,4 +1,4 @@
-"""What `rules.allowed_verbs` must know of a reader and a ticket, read without locks."""
+"""How the reader stands to a ticket, for `rules.allowed_verbs`. Read without locks: the actions judge again."""
 
 from leasehold.actions.tickets import demand_role_in_named_projects
 from leasehold.actors import Actor
@@ -9,25 +9,29 @@ from leasehold.web.tickets.runs import Run
 
 
 def ticket_facts(actor: Actor, ticket: Ticket, run: Run | None) -> TicketFacts:
-    """`ticket` as `tickets_for` gives it, with the reader's role; `run`: its newest session."""
+    """Return the facts that decide which verbs the page offers.
+
+    `ticket` comes from `tickets_for`, with the reader's role; `run` is its newest session.
+    """
     role = actor.effective(ticket.role)
     status, is_live = ticket.status, run is not None and run.is_live
     if status == Ticket.Status.IN_PROGRESS and not is_live:
-        status = Ticket.Status.BLOCKED  # whatever comes next writes that down first
-    may_ask = status == Ticket.Status.DRAFT and includes(role, Role.OPERATOR)
+        status = Ticket.Status.BLOCKED  # the next action on the ticket writes the lapse down first
+    is_draft_of_operator = status == Ticket.Status.DRAFT and includes(role, Role.OPERATOR)
     return TicketFacts(
         status=status,
         role=role,
         is_person=not actor.user.is_agent,
         is_author=ticket.created_by_id == actor.user.pk,
         two_person=ticket.project.two_person,
-        may_approve_scope=may_ask and is_operator_of_scope(actor, ticket),
+        may_approve_scope=is_draft_of_operator and is_operator_of_scope(actor, ticket),
         is_at_work=is_live,
         is_own_work=run is not None and is_live and run.session.worker_id == actor.user.pk,
     )
 
 
 def is_operator_of_scope(actor: Actor, ticket: Ticket) -> bool:
+    """Is the actor an operator of every project in which the ticket's keys lie?"""
     try:
         demand_role_in_named_projects(actor, ticket.scope.values_list("place", flat=True), Role.OPERATOR)
     except Forbidden:

@@ -1,4 +1,4 @@
-"""A question about a ticket's scope, asked before it is made: a key that reserves no file, where another one would."""
+"""The question that a ticket's form asks before it saves a scope key that reserves no file, where another key would."""
 
 from django.http import HttpRequest
 
@@ -10,31 +10,35 @@ from leasehold.scopes.meanings import Meaning, doubtful_keys
 from leasehold.web.forms import lines_of
 
 
-class Asking:
-    """The form's own answer, if it carries one: `mean` is `files` or `names`, for the places in `asked`.
+class ScopeQuestion:
+    """The question of one request, and the reader's answer to it, if the form carries one.
 
-    `known`: places that are declared already, which are not asked about again. `kept`: those that the reader has said
-    are names; the form carries them along.
+    answer: `files` or `names`, for the places in `asked_places`; empty before the question was asked.
+    confirmed_names: the places that the reader has confirmed as names; the form carries them along.
+    known: places that are in the ticket's scope already, about which the form does not ask.
+    doubts: the keys to ask about, once `resolve` has looked at them.
     """
 
     def __init__(self, request: HttpRequest, known: set[str] | None = None) -> None:
-        self.mean = request.POST.get("mean", "")
-        self.asked = set(request.POST.getlist("asked"))
-        self.kept = set(request.POST.getlist("kept")) | (self.asked if self.mean == "names" else set())
+        self.answer = request.POST.get("mean", "")
+        self.asked_places = set(request.POST.getlist("asked"))
+        self.confirmed_names = set(request.POST.getlist("kept"))
+        if self.answer == "names":
+            self.confirmed_names |= self.asked_places
         self.known = known or set()
         self.doubts: list[Meaning] = []
 
-    def judged(self, actor: Actor, home: Project | None, scope: str) -> str:
-        """The scope as it is meant, one key on each line; `doubts` are what must be asked first."""
+    def resolve(self, actor: Actor, home: Project | None, scope: str) -> str:
+        """Return the scope with the reader's answer applied, one key on each line, and set `doubts`."""
         lines = lines_of(scope)
         try:
-            found = doubtful_keys(actor, home, lines) if home else []
-        except Invalid:  # the action says what is wrong with it
+            doubts = doubtful_keys(actor, home, lines) if home else []
+        except Invalid:  # the action refuses it with the reason
             return scope
-        found = [one for one in found if one.place not in self.kept | self.known]
-        if self.mean == "files":
-            meant = {one.place: one.instead for one in found if one.place in self.asked}
-            lines = [meant.get(names.comparing(names.normalised(line)), line) for line in lines]
-            found = [one for one in found if one.place not in meant]
-        self.doubts = found
-        return "\n".join(lines) if self.mean == "files" else scope
+        doubts = [doubt for doubt in doubts if doubt.place not in self.confirmed_names | self.known]
+        if self.answer != "files":
+            self.doubts = doubts
+            return scope
+        replacements = {doubt.place: doubt.instead for doubt in doubts if doubt.place in self.asked_places}
+        self.doubts = [doubt for doubt in doubts if doubt.place not in replacements]
+        return "\n".join(replacements.get(names.comparing(names.normalised(line)), line) for line in lines)

@@ -1,4 +1,4 @@
-"""The forms by which a ticket is written and edited. A key that was probably meant otherwise is asked about first."""
+"""Writing and editing a ticket. Where a key was probably meant as another one, the form asks first."""
 
 from typing import Any
 
@@ -13,10 +13,10 @@ from leasehold.exceptions import Forbidden, Invalid
 from leasehold.models import Project, Ticket
 from leasehold.rules import allowed_verbs
 from leasehold.selectors import projects_for, ticket_for
-from leasehold.web.forms import faults_of, lines_of, say
+from leasehold.web.forms import errors_by_field, lines_of, say
 from leasehold.web.reader import actor_of
 from leasehold.web.tickets.rights import ticket_facts
-from leasehold.web.tickets.scope_question import Asking
+from leasehold.web.tickets.scope_question import ScopeQuestion
 from leasehold.web.tickets.ticket_list import may_write
 
 
@@ -27,48 +27,47 @@ def new_ticket(request: HttpRequest) -> HttpResponse:
     projects = [project for project in projects_for(actor).order_by("name", "slug") if may_write(actor, project)]
     if not projects:
         raise Forbidden("To write a ticket you must be an editor in a project.")
-    filled = {
+    values = {
         "project": request.POST.get("project") or request.GET.get("project", ""),
         "title": request.POST.get("title", ""),
         "description": request.POST.get("description", ""),
         "scope": request.POST.get("scope") or request.GET.get("scope", ""),
     }
-    faults: dict[str, str] = {}
-    asking = Asking(request)
+    errors: dict[str, str] = {}
+    question = ScopeQuestion(request)
     if request.method == "POST":
         try:
-            home = next((project for project in projects if project.slug == filled["project"]), None)
-            filled["scope"] = asking.judged(actor, home, filled["scope"])
-            if asking.doubts:
-                return render(request, "leasehold/ticket_form.html", form_of_new(projects, filled, faults, asking))
-            ticket = actions.create_ticket(
-                actor=actor,
-                project=filled["project"],
-                title=filled["title"],
-                description=filled["description"],
-                scope=lines_of(filled["scope"]),
-            )
+            home = next((project for project in projects if project.slug == values["project"]), None)
+            values["scope"] = question.resolve(actor, home, values["scope"])
+            if not question.doubts:
+                ticket = actions.create_ticket(
+                    actor=actor,
+                    project=values["project"],
+                    title=values["title"],
+                    description=values["description"],
+                    scope=lines_of(values["scope"]),
+                )
+                after = "An operator approves it; then it can be started."
+                say(request, f"Ticket {ticket.pk} is drafted.\n{after}", "is-free")
+                return redirect("ticket", ticket.pk)
         except Invalid as refusal:
-            faults = faults_of(refusal)
-        else:
-            say(request, f"Ticket {ticket.pk} is drafted.\nAn operator approves it; then it can be started.", "is-free")
-            return redirect("ticket", ticket.pk)
-    shown = form_of_new(projects, filled, faults, asking)
-    return render(request, "leasehold/ticket_form.html", shown, status=400 if faults else 200)
+            errors = errors_by_field(refusal)
+    context = new_ticket_context(projects, values, errors, question)
+    return render(request, "leasehold/ticket_form.html", context, status=400 if errors else 200)
 
 
-def form_of_new(
-    projects: list[Project], filled: dict[str, str], faults: dict[str, str], asking: Asking
+def new_ticket_context(
+    projects: list[Project], values: dict[str, str], errors: dict[str, str], question: ScopeQuestion
 ) -> dict[str, Any]:
-    chosen = next((project for project in projects if project.slug == filled["project"]), projects[0])
+    home = next((project for project in projects if project.slug == values["project"]), projects[0])
     return {
         "section": "tickets",
         "heading": "New ticket",
         "projects": projects,
-        "home": chosen,
-        "filled": filled,
-        "faults": faults,
-        "asking": asking,
+        "home": home,
+        "values": values,
+        "errors": errors,
+        "question": question,
         "button": "Draft the ticket",
         "back": reverse("tickets"),
         "crumbs": [("Tickets", reverse("tickets"))],
@@ -80,50 +79,50 @@ def form_of_new(
 def edit_ticket(request: HttpRequest, ticket_id: int) -> HttpResponse:
     actor = actor_of(request)
     ticket = ticket_for(actor, ticket_id)
-    page = reverse("ticket", args=[ticket.pk])
+    url = reverse("ticket", args=[ticket.pk])
     if request.method != "POST" and "edit" not in allowed_verbs(ticket_facts(actor, ticket, None)):
         raise Forbidden("A ticket is edited by its author or an operator, until it is started.")
-    filled = {
+    values = {
         "title": request.POST.get("title", ticket.title),
         "description": request.POST.get("description", ticket.description),
         "scope": request.POST.get("scope", "\n".join(key.key for key in ticket.scope.all())),
     }
-    faults: dict[str, str] = {}
-    asking = Asking(request, known={key.place for key in ticket.scope.all()})
+    errors: dict[str, str] = {}
+    question = ScopeQuestion(request, known={key.place for key in ticket.scope.all()})
     if request.method == "POST":
         try:
-            filled["scope"] = asking.judged(actor, ticket.project, filled["scope"])
-            if asking.doubts:
-                return render(request, "leasehold/ticket_form.html", form_of_edit(ticket, filled, faults, asking))
-            edited = actions.edit_ticket(
-                actor=actor,
-                ticket_id=ticket.pk,
-                title=filled["title"],
-                description=filled["description"],
-                scope=lines_of(filled["scope"]),
-            )
+            values["scope"] = question.resolve(actor, ticket.project, values["scope"])
+            if not question.doubts:
+                edited = actions.edit_ticket(
+                    actor=actor,
+                    ticket_id=ticket.pk,
+                    title=values["title"],
+                    description=values["description"],
+                    scope=lines_of(values["scope"]),
+                )
+                needs_approval = ticket.status == Ticket.Status.APPROVED and edited.status == Ticket.Status.DRAFT
+                after = "Its scope is another, so it waits for approval again." if needs_approval else ""
+                say(request, f"Ticket {ticket.pk} is changed.\n{after}", "is-free")
+                return redirect(url)
         except Invalid as refusal:
-            faults = faults_of(refusal)
-        else:
-            took_back = ticket.status == Ticket.Status.APPROVED and edited.status == Ticket.Status.DRAFT
-            after = "Its scope is another, so it waits for approval again." if took_back else ""
-            say(request, f"Ticket {ticket.pk} is changed.\n{after}", "is-free")
-            return redirect(page)
-    shown = form_of_edit(ticket, filled, faults, asking)
-    return render(request, "leasehold/ticket_form.html", shown, status=400 if faults else 200)
+            errors = errors_by_field(refusal)
+    context = edit_ticket_context(ticket, values, errors, question)
+    return render(request, "leasehold/ticket_form.html", context, status=400 if errors else 200)
 
 
-def form_of_edit(ticket: Ticket, filled: dict[str, str], faults: dict[str, str], asking: Asking) -> dict[str, Any]:
-    page = reverse("ticket", args=[ticket.pk])
+def edit_ticket_context(
+    ticket: Ticket, values: dict[str, str], errors: dict[str, str], question: ScopeQuestion
+) -> dict[str, Any]:
+    url = reverse("ticket", args=[ticket.pk])
     return {
         "section": "tickets",
         "heading": f"Edit ticket {ticket.pk}",
         "ticket": ticket,
         "home": ticket.project,
-        "filled": filled,
-        "faults": faults,
-        "asking": asking,
+        "values": values,
+        "errors": errors,
+        "question": question,
         "button": "Save",
-        "back": page,
-        "crumbs": [("Tickets", reverse("tickets")), (f"{ticket.pk} {ticket.title}", page)],
+        "back": url,
+        "crumbs": [("Tickets", reverse("tickets")), (f"{ticket.pk} {ticket.title}", url)],
     }

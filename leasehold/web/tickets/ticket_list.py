@@ -1,4 +1,4 @@
-"""Tickets by state."""
+"""The list of tickets, by state, project and search."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,13 +23,13 @@ from leasehold.selectors import projects_for, tickets_for
 from leasehold.selectors.counts import count_rows
 from leasehold.selectors.sessions import last_sessions
 from leasehold.selectors.tickets import search_tickets, tickets_in
-from leasehold.web.forms import choice_asked, id_asked
+from leasehold.web.forms import choice_param, id_param
 from leasehold.web.reader import actor_of
 from leasehold.web.tickets.runs import Run
 
 PAGE = 50
 KEYS = 4  # shown in a row of the list; the ticket's page shows all
-#: the tab in the address → what the tab says, and the state that it lists
+#: the tab in the address → its label, and the state that it lists
 TABS: dict[str, tuple[str, str]] = {
     "open": ("Open", "open"),
     "mine": ("Mine", "open"),
@@ -45,7 +45,9 @@ TABS: dict[str, tuple[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TicketRow:
+    """One ticket of the list. `run` is its newest session, or None."""
+
     ticket: Ticket
     run: Run | None
     keys: list[ScopeKey]
@@ -53,7 +55,7 @@ class Row:
 
     @property
     def status(self) -> str:
-        """What the reader is told: a session that has lapsed has blocked its ticket, whether or not that is written."""
+        """The status as `status_of` gives it."""
         return status_of(self.ticket, self.run)
 
     @property
@@ -66,6 +68,7 @@ class Row:
 
 
 def status_of(ticket: Ticket, run: Run | None) -> str:
+    """Return the status to show: a lapsed session has blocked its ticket, even if that is not written down yet."""
     if ticket.status == Ticket.Status.IN_PROGRESS and run is not None and run.is_lapsed:
         return Ticket.Status.BLOCKED
     return ticket.status
@@ -76,21 +79,21 @@ def status_of(ticket: Ticket, run: Run | None) -> str:
 def tickets(request: HttpRequest) -> HttpResponse:
     actor = actor_of(request)
     at = clock.now()
-    show = choice_asked(request, "show", TABS, "open")
+    show = choice_param(request, "show", TABS, "open")
     slug = names.text(request.GET.get("project"), "project", 50)
     search = names.text(request.GET.get("q"), "q", 200)
-    before = id_asked(request, "before")
+    before = id_param(request, "before")
     projects = list(projects_for(actor).order_by("name", "slug"))
     if slug and slug not in {project.slug for project in projects}:
         raise NotFound
 
-    seen = tickets_for(actor)
+    visible = tickets_for(actor)
     if slug:
-        seen = seen.filter(project__slug=slug)
+        visible = visible.filter(project__slug=slug)
     if search:
-        seen = search_tickets(seen, search)
-    counts = count_rows(**{name: listed(actor, seen, name) for name in TABS})
-    rows = listed(actor, seen, show)
+        visible = search_tickets(visible, search)
+    counts = count_rows(**{name: in_tab(actor, visible, name) for name in TABS})
+    rows = in_tab(actor, visible, show)
     if before:
         rows = rows.filter(pk__lt=before)
     found = list(rows.prefetch_related("scope").order_by("-pk")[: PAGE + 1])
@@ -103,8 +106,8 @@ def tickets(request: HttpRequest) -> HttpResponse:
             "at": at,
             "show": show,
             "tabs": [
-                (name, words, counts[name], address(**here | {"show": name if name != "open" else ""}))
-                for name, (words, _) in TABS.items()
+                (name, label, counts[name], address(**here | {"show": name if name != "open" else ""}))
+                for name, (label, _) in TABS.items()
             ],
             "projects": projects,
             "project": slug,
@@ -118,17 +121,18 @@ def tickets(request: HttpRequest) -> HttpResponse:
     )
 
 
-def listed(actor: Actor, seen: Any, show: str) -> Any:
+def in_tab(actor: Actor, rows: Any, show: str) -> Any:
+    """Return those of the tickets `rows` that belong in the tab `show`."""
     if show == "mine":
         mine = Session.objects.filter(worker=actor.user, status=Session.Status.ACTIVE).values("ticket")
-        return tickets_in(seen, "open").filter(Q(created_by=actor.user) | Q(pk__in=mine))
-    return tickets_in(seen, TABS[show][1])
+        return tickets_in(rows, "open").filter(Q(created_by=actor.user) | Q(pk__in=mine))
+    return tickets_in(rows, TABS[show][1])
 
 
-def rows_of(actor: Actor, found: list[Ticket], at: datetime) -> list[Row]:
+def rows_of(actor: Actor, found: list[Ticket], at: datetime) -> list[TicketRow]:
     sessions = last_sessions(found) if found else {}
     return [
-        Row(
+        TicketRow(
             ticket,
             Run.seen_by(actor.user, session, at) if (session := sessions.get(ticket.pk)) else None,
             list(ticket.scope.all()),
@@ -139,10 +143,11 @@ def rows_of(actor: Actor, found: list[Ticket], at: datetime) -> list[Row]:
 
 
 def address(**query: Any) -> str:
-    """The list's address; what is empty leaves no trace in it."""
-    asked = urlencode({name: value for name, value in query.items() if value})
-    return reverse("tickets") + (f"?{asked}" if asked else "")
+    """Return the list's address with the parameters of `query` that are not empty."""
+    parameters = urlencode({name: value for name, value in query.items() if value})
+    return reverse("tickets") + (f"?{parameters}" if parameters else "")
 
 
 def may_write(actor: Actor, project: Project) -> bool:
+    """May the actor write tickets in `project`, which comes from `projects_for`?"""
     return actor.effective(project.role) in (Role.EDITOR, Role.OPERATOR)
