@@ -40,7 +40,7 @@ def collect(*, is_dry: bool = False) -> Collected:
         if written_at < before:
             found.temporary.append(path.name)
             found.freed += _delete(path, is_dry=is_dry)
-    found.answers = idempotency.outdated() if is_dry else idempotency.sweep()
+    found.answers = idempotency.count_outdated() if is_dry else idempotency.delete_outdated()
     return found
 
 

@@ -28,9 +28,10 @@ R = TypeVar("R")
 
 
 def action(verb: Callable[P, R]) -> Callable[P, R]:
-    """Write down the sessions that have lapsed, then run `verb` in a transaction of its own.
+    """Decorate `verb` to expire lapsed sessions first, then to run in a transaction of its own.
 
-    The first commits by itself, so a refusal of the verb does not undo it. With nothing lapsed it is one index look-up.
+    Expiring commits by itself, so a refusal of the verb does not undo it. If nothing has lapsed, it is one index
+    look-up.
     """
     in_transaction = transactional(verb)
 

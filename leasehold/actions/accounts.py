@@ -1,4 +1,4 @@
-"""Accounts: who may sign in, and programs' accounts. Names never change."""
+"""Create accounts of people and programs, set their passwords and rights, activate and deactivate them."""
 
 import secrets
 from collections.abc import Collection
@@ -16,7 +16,7 @@ from leasehold.database import clock
 from leasehold.exceptions import Forbidden, Invalid
 from leasehold.models import Scope, User
 
-COMMAND_LINE = "system:command"  # whoever has the machine and its database
+COMMAND_LINE = "system:command"  # the participant for commands, which run without an account
 ADMINISTRATOR = "admin"
 
 
@@ -30,10 +30,10 @@ def create_user(
     name: str = "",
     is_superuser: bool = False,
 ) -> User:
-    """Make an account; superusers and the command line (actor none) only. An agent gets tokens, never a password.
+    """Create an account. Only for superusers and for the command line (actor None). An agent never has a password.
 
-    Names are ASCII: neither database can be relied on to compare other letters without regard to case. Raises `Invalid`
-    for a name that is malformed or taken, and for a weak password; the command line may choose a weak one.
+    Names are ASCII, since the databases do not compare other letters reliably without regard to case. Raises `Invalid`
+    for a malformed or taken name, and for a weak password; the command line may set a weak one.
     """
     if actor is not None:
         actor.demand_superuser()
@@ -61,7 +61,10 @@ def create_user(
 
 @action
 def set_password(*, actor: Actor | None, user: User, password: str) -> None:
-    """Set one's own password, or as a superuser or on the command line somebody else's. Ends the other sessions."""
+    """Set an account's password, and end its other sessions.
+
+    People set their own; superusers and the command line (actor None) set anybody's.
+    """
     if actor is not None and actor.user.pk == user.pk:
         if actor.scope != Scope.ADMIN:
             raise Forbidden
@@ -71,7 +74,7 @@ def set_password(*, actor: Actor | None, user: User, password: str) -> None:
 
 
 def set_new_password(user: User, password: str, *, actor: Actor | None) -> None:
-    """Of an action: the password's rules, the row and the journal. Who may do it was judged before."""
+    """Set a valid password and write the journal. The calling action has checked who may do this."""
     if user.is_agent:
         raise Invalid.of("password", "An agent signs in by token only.")
     _give_password(user, password or "", weak_allowed=actor is None)
@@ -87,7 +90,10 @@ def set_new_password(user: User, password: str, *, actor: Actor | None) -> None:
 
 @action
 def create_first_administrator(*, password: str | None = None) -> str | None:
-    """Make the superuser `admin` with this password, or with a new one, and return it; none if there is a superuser."""
+    """Create the superuser `admin` and return its password, a random one if none is given.
+
+    Returns None and changes nothing if there is a superuser.
+    """
     if User.objects.filter(is_superuser=True).exists():
         return None
     password = password or secrets.token_urlsafe(12)
@@ -109,30 +115,30 @@ def create_first_administrator(*, password: str | None = None) -> str | None:
 
 @action
 def deactivate_user(*, actor: Actor, user: User) -> User:
-    """Stop an account's tokens and browser sessions at once; superusers, and never oneself. Again, it changes nothing.
+    """Stop an account's tokens and browser sessions at once. Only for superusers, and not for their own account.
 
-    Nothing that the account holds is dropped: leases run on, and whatever was checked out is there for an operator.
+    Doing it again changes nothing. The account keeps its leases and check-outs; an operator can break them.
     """
     actor.demand_superuser()
     if user.pk == actor.user.pk:
         raise Forbidden("Nobody can deactivate their own account.")
-    _switch(user, actor, is_active=False)
+    _set_active(user, actor, is_active=False)
     return user
 
 
 @action
 def activate_user(*, actor: Actor, user: User) -> User:
-    """Let an account in again; superusers. Its tokens that have not run out work again."""
+    """Let a deactivated account sign in again. Only for superusers. Its tokens work again unless they have expired."""
     actor.demand_superuser()
-    _switch(user, actor, is_active=True)
+    _set_active(user, actor, is_active=True)
     return user
 
 
 @action
 def set_staff_rights(*, actor: Actor, user: User, is_staff: bool, permissions: Collection[str] = ()) -> User:
-    """Open or close the admin to a person, and say what they may do there in every project; superusers.
+    """Give or take a person's access to the admin, and set their permissions there. Only for superusers.
 
-    `permissions` are those of `actors`: approve_ticket, decide_ticket, break_lease.
+    `permissions`: any of `actors.APPROVE`, `DECIDE` and `BREAK`. They count in every project.
     """
     actor.demand_superuser()
     if user.is_agent:
@@ -146,11 +152,11 @@ def set_staff_rights(*, actor: Actor, user: User, is_staff: bool, permissions: C
     user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     user.is_staff = is_staff
     user.save(update_fields=["is_staff"])
-    ours = Permission.objects.filter(
+    grantable = Permission.objects.filter(
         content_type__app_label="leasehold", codename__in=[name.partition(".")[2] for name in (APPROVE, DECIDE, BREAK)]
     )
-    wanted = [permission for permission in ours if f"leasehold.{permission.codename}" in permissions]
-    user.user_permissions.remove(*ours)
+    wanted = [permission for permission in grantable if f"leasehold.{permission.codename}" in permissions]
+    user.user_permissions.remove(*grantable)
     user.user_permissions.add(*wanted)
     journal.write(
         "staff_rights_set",
@@ -164,7 +170,7 @@ def set_staff_rights(*, actor: Actor, user: User, is_staff: bool, permissions: C
 
 
 def faults_of_password(password: str, user: User) -> list[str]:
-    """What the password rules have against it, one sentence each."""
+    """Return the rules that a password violates, one sentence each."""
     try:
         validate_password(password, user)
     except ValidationError as error:
@@ -194,7 +200,7 @@ def _give_password(user: User, password: str | None, *, weak_allowed: bool) -> N
     user.set_password(password)
 
 
-def _switch(user: User, actor: Actor, *, is_active: bool) -> None:
+def _set_active(user: User, actor: Actor, *, is_active: bool) -> None:
     if User.objects.filter(pk=user.pk, is_active=not is_active).update(is_active=is_active):
         kind = "account_activated" if is_active else "account_deactivated"
         journal.write(kind, at=clock.now(), subject=f"user:{user.pk}", actor=actor, name=user.username)

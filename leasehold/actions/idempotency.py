@@ -1,7 +1,8 @@
-"""The first answers to requests with an `Idempotency-Key`: the same request again is answered, and not done again.
+"""Store the first response to a request with an `Idempotency-Key`, so that a repeated request is not done twice.
 
-A request claims its key before it acts. While it is under way, the same one is told to wait; what has answered nothing
-within a minute has died, and the next may act. Only answers below 500 are kept, for a day.
+A request claims its key before it does anything. A repetition gets the stored response. While the first request is in
+progress, a repetition is refused. After a minute without a response the first one counts as dead, and a repetition may
+take over its claim. Only responses with a status below 500 are stored, for a day.
 """
 
 from dataclasses import dataclass
@@ -15,26 +16,29 @@ from leasehold.exceptions import IdempotencyMismatch, InProgress
 from leasehold.models import Answer, User
 
 DAY = 24 * 3600
-DEAD_AFTER = 60  # seconds; a request waits at most four times five for its locks
+DEAD_AFTER = 60  # seconds; a live request needs less: it waits for locks at most four times five seconds
 TRIES = 5
 TABLE = Answer._meta.db_table
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Either the row that this request has claimed (`answer` is none), or the answer that was given before."""
+    """The row of a key: claimed by this request if `answer` is None, else with the response that was stored before."""
 
     pk: int
     answer: Answer | None = None
 
 
 def claim(*, user: User, key: str, fingerprint: str) -> Claim:
-    """Raises `IdempotencyMismatch` if the key belongs to another request, `InProgress` if the same one is under way."""
+    """Claim a user's key for a request, or return the stored response.
+
+    Raises `IdempotencyMismatch` if the key belongs to another request, `InProgress` if the same request is running.
+    """
     for _ in range(TRIES):
-        if (pk := _claimed(user, key, fingerprint)) is not None:
+        if (pk := _insert_claim(user, key, fingerprint)) is not None:
             return Claim(pk)
         if (found := Answer.objects.filter(user=user, key=key).first()) is None:
-            continue  # the other has failed just now and given the key back
+            continue  # the other request has just failed and released its claim
         if found.fingerprint != fingerprint:
             raise IdempotencyMismatch
         if found.status is not None:
@@ -43,31 +47,35 @@ def claim(*, user: User, key: str, fingerprint: str) -> Claim:
     raise InProgress
 
 
-def keep(claim: Claim, *, status: int, headers: dict[str, str], body: str) -> None:
+def store(claim: Claim, *, status: int, headers: dict[str, str], body: str) -> None:
+    """Store the response to a claimed request."""
     Answer.objects.filter(pk=claim.pk, status=None).update(status=status, headers=headers, body=body)
 
 
-def give_back(claim: Claim) -> None:
-    """Nothing came of it: the same request may be tried again."""
+def release_claim(claim: Claim) -> None:
+    """Delete the claim of a request that failed, so that the same request may be tried again."""
     Answer.objects.filter(pk=claim.pk, status=None).delete()
 
 
-def outdated() -> int:
-    """How many are past their day."""
-    return Answer.objects.filter(_past_its_day()).count()
+def count_outdated() -> int:
+    """Return how many rows are more than a day old."""
+    return Answer.objects.filter(_is_outdated()).count()
 
 
-def sweep() -> int:
-    """Forget those past their day; how many."""
-    return Answer.objects.filter(_past_its_day()).delete()[0]
+def delete_outdated() -> int:
+    """Delete the rows that are more than a day old, and return their number."""
+    return Answer.objects.filter(_is_outdated()).delete()[0]
 
 
-def _past_its_day() -> Q:
+def _is_outdated() -> Q:
     return Q(created_at__lte=DatabaseNow(-DAY))
 
 
-def _claimed(user: User, key: str, fingerprint: str) -> int | None:
-    """One statement decides between requests at one instant: a new row, or one that is past its day or has died."""
+def _insert_claim(user: User, key: str, fingerprint: str) -> int | None:
+    """Claim the key by one statement, so that of concurrent requests only one succeeds. Returns the row's id or None.
+
+    It inserts a row, or takes over one that is more than a day old or whose request is dead.
+    """
     now, day, dead = (clock.sql(seconds).replace("%", "%%") for seconds in (0, -DAY, -DEAD_AFTER))
     with connection.cursor() as cursor:
         cursor.execute(

@@ -1,4 +1,4 @@
-"""Breaking a lease by its resource's name, whatever kind of thing that is."""
+"""Break a lease by the name of its resource, whatever kind of resource it is."""
 
 from leasehold import ports
 from leasehold.actions.passes import break_pass
@@ -10,10 +10,11 @@ from leasehold.scopes.reservations import SCOPE
 
 
 def break_lease(*, actor: Actor, resource: str, reason: str) -> HeldLease | None:
-    """End whatever holds `resource`, with a reason; answers the lease that was ended, none if nobody held it.
+    """End the lease on `resource` and return it; None if nobody held it.
 
-    Passes are staff's to break, and what the floor above has under lease its operators'. A reservation is not broken:
-    it ends by a decision on its ticket (`WrongState`). Each kind has an action of its own; this only finds it.
+    This only finds the action for the kind of resource. Staff break passes, operators break the leases of the floor
+    above. A reservation cannot be broken, since it ends by a decision on its ticket: that raises `WrongState`. Raises
+    `NotFound` for an unknown kind.
     """
     if resource.startswith(SCOPE):
         raise WrongState(

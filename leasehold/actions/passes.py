@@ -1,9 +1,9 @@
-"""Role passes on the lease table: across processes and machines; what the API and the board show.
+"""Acquire, renew, release and break role passes on the lease table, across processes and machines.
 
-For a dispatcher, `leasehold.passes.lease_table` wraps these verbs into the protocol of `leasehold.passes`.
+For a dispatcher, `leasehold.passes.lease_table` wraps these actions into the protocol of `leasehold.passes`.
 
-A token carries resource, holder and fence; whoever has it may renew and give back. Over HTTP it is signed, and its
-holder contains a random UUID, so it can be neither forged nor guessed.
+A pass's token contains resource, holder and fence, and whoever has it may renew and release the pass. It is signed, and
+the holder contains a random UUID, so it can be neither forged nor guessed.
 """
 
 import uuid
@@ -30,7 +30,7 @@ SALT = "leasehold.pass"
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """A pass as it was granted or renewed."""
+    """A pass that was just acquired or renewed."""
 
     lease: HeldLease
 
@@ -48,40 +48,40 @@ class Pass:
 
     @property
     def token(self) -> str:
-        """Signed: resource, holder, fence."""
+        """The signed text of resource, holder and fence."""
         return signing.dumps([self.lease.resource, self.lease.holder, self.lease.fence], salt=SALT)
 
 
 @action
 def acquire_pass(*, actor: Actor, role: str, context: str, pass_id: str, ttl: int) -> Pass:
-    """Take the lock of (role, context) for `ttl` seconds, 0 = until its release.
+    """Acquire the lock of (role, context) for `ttl` seconds; 0 means until its release.
 
-    By any account whose token may write. Raises `RoleContextBusy` with the live holder's facts, the same pass_id
-    included.
+    For any account whose token may write. Raises `RoleContextBusy` with the facts of a live holder, also if it has the
+    same pass_id.
     """
     actor.demand_writing()
     demand_names(role=role, context=context, pass_id=pass_id)
     ttl = leases.seconds(ttl, least=0)
     resource = resource_of(role, context)
-    if standing := leases.read([resource]):
-        raise busy(standing[0])
+    if held := leases.read([resource]):
+        raise busy_refusal(held[0])
     try:
         lease = leases.acquire_one(
             resource, holder=f"pass:{uuid.uuid4()}:{pass_id}", participant=actor.participant, ttl=ttl, purpose=role
         )
     except Busy as lost:
-        # The winner may have let go since; then nobody is named, and the caller may try again at once.
-        raise busy(next(iter(lost.leases), None), role, context) from lost
-    tell("pass_acquired", actor, lease, lease.acquired_at)
+        # The winner may have released since; then the refusal names nobody, and the caller may try again at once.
+        raise busy_refusal(next(iter(lost.leases), None), role, context) from lost
+    write_pass_entry("pass_acquired", actor, lease, lease.acquired_at)
     return Pass(lease)
 
 
 @action
 def renew_pass(*, actor: Actor, token: str, ttl: int) -> Pass:
-    """Go on for `ttl` seconds from now. `LeaseLost`, and nothing changed, if the pass does not hold its lock."""
+    """Renew a pass for `ttl` seconds from now. Raises `LeaseLost` if the pass does not hold its lock any more."""
     actor.demand_writing()
     ttl = leases.seconds(ttl, least=0)
-    resource, holder, fence = opened(token)
+    resource, holder, fence = read_token(token)
     if (lease := leases.renew(resource, holder=holder, fence=fence, ttl=ttl)) is None:
         raise LeaseLost("This pass does not hold its lock any more.", lease=next(iter(leases.read([resource])), None))
     return Pass(lease)
@@ -89,12 +89,12 @@ def renew_pass(*, actor: Actor, token: str, ttl: int) -> Pass:
 
 @action
 def release_pass(*, actor: Actor, token: str) -> bool:
-    """Let go, silently: again, or with a stale or an unreadable token, it changes nothing. Did it change anything?"""
+    """Release a pass and return whether it held its lock. A stale or unreadable token changes nothing."""
     actor.demand_writing()
     try:
-        resource, holder, fence = opened(token)
+        resource, holder, fence = read_token(token)
     except Invalid:
-        return False  # made with a key of former times, perhaps: as stale as the others
+        return False  # perhaps signed with a former SECRET_KEY, which makes it stale too
     if not leases.release(resource, holder=holder, fence=fence):
         return False
     journal.write("pass_released", at=clock.now(), actor=actor, subject=resource, holder=holder)
@@ -103,7 +103,7 @@ def release_pass(*, actor: Actor, token: str) -> bool:
 
 @action
 def break_pass(*, actor: Actor, resource: str, reason: str) -> HeldLease | None:
-    """Staff end a pass, with a reason; answers what was ended, none if nobody held it."""
+    """End somebody's pass and return its lease; None if nobody held it. Only for staff."""
     reason = names.text(reason, "reason", 500, needed=True)
     demand_staff(actor)
     if not resource.startswith(PREFIX):
@@ -112,19 +112,19 @@ def break_pass(*, actor: Actor, resource: str, reason: str) -> HeldLease | None:
         return None
     row = leases.lock_one(resource)
     at = clock.now()
-    standing = leases.live_lease(row, at)
-    if standing is None:
+    broken = leases.live_lease(row, at)
+    if broken is None:
         return None
-    leases.release(resource, holder=standing.holder)
-    tell("pass_broken", actor, standing, at, holder=standing.participant, reason=reason)
-    return standing
+    leases.release(resource, holder=broken.holder)
+    write_pass_entry("pass_broken", actor, broken, at, holder=broken.participant, reason=reason)
+    return broken
 
 
 @action
 def expire_passes(*, actor: Actor | None, at: datetime | None = None) -> int:
-    """Free the passes whose expiry is at or before `at` (now by default); those without an expiry are left alone.
+    """Free the passes that expire at or before `at` (by default now) and return their number.
 
-    Staff's, or without an actor the command line's.
+    Passes without an expiry stay. Only for staff and for the command line (actor None).
     """
     if actor:
         demand_staff(actor)
@@ -132,7 +132,7 @@ def expire_passes(*, actor: Actor | None, at: datetime | None = None) -> int:
     due = held_passes().filter(expires_at__lte=limit).order_by("resource")
     resources = list(due.values_list("resource", flat=True))
     leases.lock(resources)
-    # Read again behind the locks: what was renewed or taken meanwhile is not due any more.
+    # Read again under the locks: a pass that was renewed or acquired in between is not due any more.
     batches = list(leases.batches(resources))
     expired = list(chain.from_iterable(due.filter(resource__in=batch) for batch in batches))
     for batch in batches:
@@ -157,21 +157,22 @@ def expire_passes(*, actor: Actor | None, at: datetime | None = None) -> int:
 
 
 def inspect_holder(role: str, context: str) -> str | None:
-    """The pass_id of the live holder, or none. For monitoring only: by the time you read it, it may be false."""
+    """Return the pass_id of the live holder, or None. For monitoring only: it may be outdated when you read it."""
     demand_names(role=role, context=context)
-    standing = leases.read([resource_of(role, context)])
-    return pass_id_of(standing[0].holder) if standing else None
+    held = leases.read([resource_of(role, context)])
+    return pass_id_of(held[0].holder) if held else None
 
 
-def busy(lease: HeldLease | None, role: str = "", context: str = "") -> RoleContextBusy:
+def busy_refusal(lease: HeldLease | None, role: str = "", context: str = "") -> RoleContextBusy:
+    """Make the refusal that names the holder of `lease`; without a lease, it names only role and context."""
     if lease is None:
         return RoleContextBusy("The pass that held this has just ended; try again.", role=role, context=context)
     role, context = role_and_context(lease.resource)
     return RoleContextBusy(pass_id=pass_id_of(lease.holder), role=role, context=context, acquired_at=lease.acquired_at)
 
 
-def opened(token: object) -> tuple[str, str, int]:
-    """What a signed token says, or `Invalid`."""
+def read_token(token: object) -> tuple[str, str, int]:
+    """Return resource, holder and fence of a signed token. Raises `Invalid` on `token`."""
     try:
         resource, holder, fence = signing.loads(token if isinstance(token, str) else "", salt=SALT)
     except (signing.BadSignature, ValueError):
@@ -180,13 +181,13 @@ def opened(token: object) -> tuple[str, str, int]:
 
 
 def demand_staff(actor: Actor) -> None:
-    """People who run the server, with all of their reach: a token that only edits does not end others' work."""
+    """Raise `Forbidden` unless the actor is staff with the scope `admin`: a weaker token must not end others' work."""
     is_staff = actor.user.is_staff or actor.user.is_superuser
     if not is_staff or actor.user.is_agent or actor.scope != Scope.ADMIN:
         raise Forbidden("Only staff may do this.")
 
 
-def tell(kind: str, actor: Actor, lease: HeldLease, at: datetime, **data: Any) -> None:
+def write_pass_entry(kind: str, actor: Actor, lease: HeldLease, at: datetime, **data: Any) -> None:
     role, context = role_and_context(lease.resource)
     journal.write(
         kind,

@@ -1,4 +1,4 @@
-"""What people say of themselves, and their own password."""
+"""Change one's own full name, time zone and password."""
 
 import zoneinfo
 
@@ -13,7 +13,7 @@ from leasehold.models import Scope, User
 
 @action
 def set_profile(*, actor: Actor, name: str | None = None, time_zone: str | None = None) -> User:
-    """Change one's own full name or time zone (`Europe/Berlin`; empty: the server's). What is none stays as it is."""
+    """Change one's own full name or time zone (`Europe/Berlin`; empty: the server's). None leaves a value as it is."""
     _demand_oneself(actor)
     user = User.objects.select_for_update(no_key=True).get(pk=actor.user.pk)
     before = (user.name, user.time_zone)
@@ -37,7 +37,7 @@ def set_profile(*, actor: Actor, name: str | None = None, time_zone: str | None 
 
 @action
 def change_password(*, actor: Actor, current: str, password: str) -> User:
-    """Change one's own password, by who knows the present one. The other browsers are signed out.
+    """Change one's own password, for which the current one is needed. Other browsers are signed out.
 
     Raises `Invalid` on `current` or `password`.
     """

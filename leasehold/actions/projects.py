@@ -1,4 +1,4 @@
-"""Projects and who is a member of them."""
+"""Create and change projects, add and remove members."""
 
 import re
 from datetime import datetime
@@ -17,9 +17,9 @@ SLUG = re.compile(r"[a-z0-9-]{1,50}")
 
 @action
 def create_project(*, actor: Actor | None, slug: str, name: str) -> Project:
-    """Make a project; superusers and the command line (actor none) only.
+    """Create a project. Only for superusers and for the command line (actor None).
 
-    The slug is its place in the namespace of scope keys and never changes.
+    The slug never changes, since scope keys begin with it. Raises `Invalid` for a bad name or a bad or taken slug.
     """
     if actor is not None:
         actor.demand_superuser()
@@ -32,7 +32,7 @@ def create_project(*, actor: Actor | None, slug: str, name: str) -> Project:
         raise Invalid.of("slug", "There is a project with this slug.")
     at = clock.now()
     project = Project.objects.create(slug=slug, name=name, created_at=at)
-    _write("project_created", at, project, actor, slug=slug, name=name)
+    _write_entry("project_created", at, project, actor, slug=slug, name=name)
     return project
 
 
@@ -45,10 +45,10 @@ def set_project(
     write_policy: str | None = None,
     two_person: bool | None = None,
 ) -> Project:
-    """Give the project another name or other rules; what is left out stays. Its operators; rules are people's to set.
+    """Change a project's name or rules. None leaves a value as it is. For its operators; agents may not set rules.
 
-    `write_policy` says what an agent's change becomes, `direct` or `propose`; with `two_person` a ticket's author may
-    not approve it.
+    `write_policy`: what an agent's check-in becomes, `direct` (a version) or `propose`. `two_person`: whether a
+    ticket's author may not approve it.
     """
     actor.demand(Role.OPERATOR, actor.role_in(project))
     wanted: dict[str, Any] = {}
@@ -74,13 +74,13 @@ def set_project(
             changed |= {field: value, f"{field}_before": before}
     if changed:
         project.save(update_fields=[field for field in wanted if field in changed])
-        _write("project_changed", clock.now(), project, actor, **changed)
+        _write_entry("project_changed", clock.now(), project, actor, **changed)
     return project
 
 
 @action
 def set_member(*, actor: Actor | None, project: Project, user: User, role: str) -> Membership:
-    """Make `user` a member, or give the member another role; operators of the project, and the command line."""
+    """Make `user` a member, or change the member's role. For the project's operators and the command line."""
     if actor is not None:
         actor.demand(Role.OPERATOR, actor.role_in(project))
     if role not in Role.values:
@@ -96,21 +96,21 @@ def set_member(*, actor: Actor | None, project: Project, user: User, role: str) 
         member.role = role
         member.save(update_fields=["role"])
     if before != role:
-        _write("member_added", at, project, actor, member=user.participant, role=role, role_before=before)
+        _write_entry("member_added", at, project, actor, member=user.participant, role=role, role_before=before)
     return member
 
 
 @action
 def remove_member(*, actor: Actor, project: Project, user: User) -> None:
-    """End a membership; operators. What the member has checked out stays theirs to check in."""
+    """End a membership. For the project's operators. The former member may still check in their open check-outs."""
     actor.demand(Role.OPERATOR, actor.role_in(project))
     ended, _ = Membership.objects.filter(project=project, user=user).delete()
     if not ended:
         raise NotFound
-    _write("member_removed", clock.now(), project, actor, member=user.participant)
+    _write_entry("member_removed", clock.now(), project, actor, member=user.participant)
 
 
-def _write(kind: str, at: datetime, project: Project, actor: Actor | None, **data: Any) -> None:
+def _write_entry(kind: str, at: datetime, project: Project, actor: Actor | None, **data: Any) -> None:
     journal.write(
         kind,
         at=at,

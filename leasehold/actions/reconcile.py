@@ -1,7 +1,7 @@
-"""Write down what time alone has already decided. Nothing depends on it: readers derive what has lapsed.
+"""Write down what has lapsed. Nothing depends on this being done soon, since readers derive what has lapsed themselves.
 
-Sessions past their lease block their tickets; every mutating action sees to them first. The lapses of other leases are
-written down by the command alone: a lapsed row is free to whoever asks, whether or not anything swept.
+Lapsed sessions expire and block their tickets; every action does this first. The lapses of other leases are written
+down only by the command `reconcile`: anybody may take a lapsed lease, whether or not it was written down.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ BATCH = 500
 
 @dataclass(frozen=True, slots=True)
 class Expiry:
-    """A session that ran out, whose ticket is blocked now."""
+    """A session that has expired; its ticket is now blocked."""
 
     session: int
     ticket: int
@@ -35,7 +35,7 @@ class Expiry:
 
 @dataclass(frozen=True, slots=True)
 class Lapse:
-    """One lease that has run out: what it was on, and who had it."""
+    """A lease that has lapsed: its resource, and who held it."""
 
     resource: str
     holder: str
@@ -49,15 +49,18 @@ class Reconciled:
     lapsed: list[Lapse] = field(default_factory=list)
 
 
-def due() -> Reconciled:
-    """What `reconcile` would write down now. Changes nothing."""
+def find_due() -> Reconciled:
+    """Return what `reconcile` would write down now, without changing anything."""
     sessions = _due_sessions().select_related("worker")
     lapsed = _lapsed_leases()
     return Reconciled([_expiry(session) for session in sessions], [_lapse(lease) for lease in lapsed])
 
 
 def reconcile() -> Reconciled:
-    """Write it all down, in short transactions of a batch each. Two that run at once write each thing once."""
+    """Write down everything that has lapsed, and return it.
+
+    Each batch is a short transaction. If two processes do this at once, each lapse is still written once.
+    """
     done = Reconciled(expired=expire_sessions())
     while batch := write_down_lapses(limit=BATCH):
         done.lapsed.extend(batch)
@@ -65,7 +68,7 @@ def reconcile() -> Reconciled:
 
 
 def expire_sessions() -> list[Expiry]:
-    """Expire what is due; with nothing due, one index look-up and no transaction."""
+    """Expire all lapsed sessions and return them. If none has lapsed, this is one index look-up, no transaction."""
     expired: list[Expiry] = []
     while _is_one_due() and (batch := expire_batch(limit=BATCH)):
         expired += batch
@@ -73,10 +76,10 @@ def expire_sessions() -> list[Expiry]:
 
 
 def _is_one_due() -> bool:
-    """The first entry of the partial index of active sessions, and whether its time is over.
+    """Return whether the active session that ends first has lapsed: one look at the partial index of active sessions.
 
-    The comparison stands outside the WHERE: the clock is volatile to PostgreSQL, so as a condition it would be asked
-    of every active session. Without the order, the planner scans the table. Written out, since every command pays it.
+    The comparison is not in the WHERE, because PostgreSQL's clock is volatile and would be read for every active
+    session. Without ORDER BY, the planner scans the table. It is raw SQL because every action runs it.
     """
     with connection.cursor() as cursor:
         cursor.execute(
@@ -89,16 +92,16 @@ def _is_one_due() -> bool:
 
 @transactional
 def expire_batch(*, limit: int) -> list[Expiry]:
-    """Up to `limit` active sessions past their lease → expired, their tickets → BLOCKED, the reservation kept.
+    """Expire up to `limit` lapsed sessions, block their tickets, and return the sessions. Reservations stay.
 
-    A ticket that somebody has locked is skipped: they are deciding on it. Whatever the number of sessions it is a
-    statement for each table, and no row passes through Python but to be told of.
+    A ticket that another transaction has locked is skipped, since that one is about to decide on it. There is one
+    statement for each table, however many sessions there are; Python reads only the ids and the returned rows.
     """
     due = Listed(_due_sessions().values_list("ticket", flat=True)[:limit])
     mine = Ticket.objects.select_for_update(skip_locked=True, no_key=True).filter(pk__in=due).order_by("pk")
     tickets = list(mine.values_list("pk", flat=True))
     at = clock.now()
-    ended = _end(tickets, at)
+    ended = _expire_locked(tickets, at)
     if not ended:
         return []
     blocked = Ticket.objects.filter(pk__in=Listed(ended.values()), status=Ticket.Status.IN_PROGRESS)
@@ -127,26 +130,27 @@ def expire_batch(*, limit: int) -> list[Expiry]:
     return [Expiry(*row) for row in expired.values_list("pk", "ticket", worker, lease_until)]
 
 
-def _end(tickets: Sequence[int], at: datetime) -> dict[int, int]:
-    """End the sessions on these tickets, which are locked, that have run out by `at`: session → ticket.
+def _expire_locked(tickets: Sequence[int], at: datetime) -> dict[int, int]:
+    """Expire the sessions on these locked tickets that have lapsed at `at`, and return session id → ticket id.
 
-    The condition is the update's own: what a checkpoint has renewed since the look stays active.
+    The update itself has the condition, so a session that a checkpoint has renewed since the look-up stays active.
     """
-    there, written = Listed(tickets), connection.ops.adapt_datetimefield_value(at)
+    locked, time = Listed(tickets), connection.ops.adapt_datetimefield_value(at)
     with connection.cursor() as cursor:
         cursor.execute(
-            f"UPDATE leasehold_session SET status = 'expired', ended_at = %s WHERE ticket_id IN ({there.sql}) "
+            f"UPDATE leasehold_session SET status = 'expired', ended_at = %s WHERE ticket_id IN ({locked.sql}) "
             "AND status = 'active' AND lease_until <= %s RETURNING id, ticket_id",
-            [written, *there.params, written],
+            [time, *locked.params, time],
         )
         return dict(cursor.fetchall())
 
 
 @transactional
 def write_down_lapses(*, limit: int) -> list[Lapse]:
-    """Free up to `limit` lapsed leases, one `lease_lapsed` entry each; records of check-outs stay as they are.
+    """Free up to `limit` lapsed leases, write one `lease_lapsed` entry for each, and return them.
 
-    A row that somebody else has locked is being taken or renewed just now: it is skipped.
+    The rows of check-outs stay as they are. A lease that another transaction has locked is skipped, since it is being
+    acquired or renewed.
     """
     due = list(_lapsed_leases().select_for_update(skip_locked=True, no_key=True)[:limit])
     if not due:
@@ -172,7 +176,7 @@ def write_down_lapses(*, limit: int) -> list[Lapse]:
 
 
 def _due_sessions() -> QuerySet[Session]:
-    """By the time at which the statement began: as one value it bounds the walk of the index."""
+    """Return the sessions that had lapsed when the statement began; that is one value, so the index bounds the scan."""
     return Session.objects.filter(status=Session.Status.ACTIVE, lease_until__lte=StatementNow()).order_by("lease_until")
 
 

@@ -1,6 +1,7 @@
-"""A worker's run at a ticket: start, checkpoint, submit, block; and what operators say to it: stop, resume.
+"""A worker's run at a ticket: workers start, checkpoint, submit and block; operators stop and resume.
 
-Lock order: ticket → session → gate → the leases of its scope. A session is its worker's alone, while its lease lives.
+Lock order: ticket → session → gate → the leases of its scope. Only its worker may use a session, and only while its
+lease is live.
 """
 
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from django.db.models.functions import Lower
 
 from leasehold import journal, leases, names
 from leasehold.actions import action
-from leasehold.actions.tickets import locked, move, tell
+from leasehold.actions.tickets import change_status, lock_ticket, write_ticket_entry
 from leasehold.actors import DECIDE, Actor
 from leasehold.database import clock
 from leasehold.database.clock import DatabaseNow
@@ -27,7 +28,7 @@ DEFAULT_TTL = 900  # seconds
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A session after its end, and its check-outs that are still open: nothing ends those."""
+    """A session after its end, and its check-outs that are still open; they stay open."""
 
     session: Session
     open_checkouts: list[OpenCheckout]
@@ -37,14 +38,14 @@ class Ended:
 def start(
     *, actor: Actor, ticket_id: int, ttl: int = DEFAULT_TTL, label: str = "", since: datetime | None = None
 ) -> Session:
-    """Take an approved ticket: reserve its whole scope, all or nothing, and open a session of `ttl` seconds.
+    """Start work at an approved ticket: reserve its whole scope, all or nothing, and open a session of `ttl` seconds.
 
-    Raises `ScopeReserved` with every ticket in the way, `ScopeInUse` with the leases of others on files below the keys,
-    `TicketBusy` with the live session, `WrongState`.
+    Raises `ScopeReserved` with every conflicting ticket, `ScopeInUse` with the leases of others on files below the
+    keys, `TicketBusy` with the active session, `WrongState` if the ticket is not approved.
     """
     ttl = leases.seconds(ttl)
     label = names.text(label, "label", 200)
-    ticket = locked(actor, ticket_id)
+    ticket = lock_ticket(actor, ticket_id)
     actor.demand(Role.EDITOR, ticket.role)
     refuse_unstartable(ticket, "start")
 
@@ -60,8 +61,10 @@ def start(
     )
     at = clock.now()
     session = open_session(ticket, actor.user, ttl=ttl, label=label, at=at)
-    move(ticket, "start", at=at, since=since)
-    tell("session_started", actor, ticket, at, session=session.pk, scope=[key.key for key in keys], ttl=ttl)
+    change_status(ticket, "start", at=at, since=since)
+    write_ticket_entry(
+        "session_started", actor, ticket, at, session=session.pk, scope=[key.key for key in keys], ttl=ttl
+    )
     return session
 
 
@@ -75,10 +78,12 @@ def resume(
     label: str = "",
     since: datetime | None = None,
 ) -> Session:
-    """An operator lets a blocked ticket go on: the reservation stays, a new session opens for `worker` (the last one
-    by default)."""
+    """Resume a blocked ticket with a new session for `worker` (by default the last one). The reservation stays.
+
+    For operators. `ttl` in seconds is that of the last session by default.
+    """
     label = names.text(label, "label", 200)
-    ticket = locked(actor, ticket_id)
+    ticket = lock_ticket(actor, ticket_id)
     actor.demand_person()
     actor.demand(Role.OPERATOR, ticket.role, permission=DECIDE)
     refuse_unstartable(ticket, "resume")
@@ -86,13 +91,13 @@ def resume(
     if last is None:
         raise WrongState(state=ticket.status, allowed=possible_verbs(ticket.status))
     ttl = leases.seconds(last.ttl if ttl is None else ttl)
-    chosen = worker_named(worker) if worker else last.worker
-    refuse_unfit(chosen, ticket)
+    new_worker = worker_named(worker) if worker else last.worker
+    refuse_unfit(new_worker, ticket)
     leases.gate(ticket.scope.values_list("place", flat=True), exclusive=True)
     at = clock.now()
-    session = open_session(ticket, chosen, ttl=ttl, label=label, at=at)
-    move(ticket, "resume", at=at, since=since)
-    tell("session_resumed", actor, ticket, at, session=session.pk, worker=chosen.participant, ttl=ttl)
+    session = open_session(ticket, new_worker, ttl=ttl, label=label, at=at)
+    change_status(ticket, "resume", at=at, since=since)
+    write_ticket_entry("session_resumed", actor, ticket, at, session=session.pk, worker=new_worker.participant, ttl=ttl)
     return session
 
 
@@ -100,45 +105,49 @@ def resume(
 def checkpoint(
     *, actor: Actor, session_id: int, note: str = "", ttl: int | None = None, details: dict[str, object] | None = None
 ) -> Session:
-    """A sign of life: renew the lease for `ttl` seconds (what was first asked for by default).
+    """Renew the session's lease for `ttl` seconds, by default those of the start, and return the session.
 
-    What comes back says whether an operator has asked to stop. `LeaseLost` after the lease has lapsed, whether or not
-    anything has written that down yet.
+    Its `stop_requested_at` shows whether an operator has asked to stop. Raises `LeaseLost` if the lease has lapsed,
+    whether or not that is written down yet.
     """
     note = names.text(note, "note", 10_000)
-    session = own(actor, session_id)
+    session = own_session(actor, session_id)
     ttl = leases.seconds(session.ttl if ttl is None else ttl)
     at = clock.now()
     until = at + timedelta(seconds=ttl)
-    if live(session).update(lease_until=until) != 1:
-        raise lost(session)
+    if live_row(session).update(lease_until=until) != 1:
+        raise session_lost(session)
     session.lease_until = until
     Checkpoint.objects.create(session=session, at=at, lease_until=until, note=note, details=details or {})
-    tell("session_checkpointed", actor, session.ticket, at, session=session.pk, note=note, ttl=ttl)
+    write_ticket_entry("session_checkpointed", actor, session.ticket, at, session=session.pk, note=note, ttl=ttl)
     return session
 
 
 @action
 def submit(*, actor: Actor, session_id: int, note: str = "") -> Ended:
-    """The work is ready for review. Refused while the session has files checked out: `CheckoutsOpen` lists them."""
+    """Submit the work for review. Raises `CheckoutsOpen` with the session's open check-outs, if there are any."""
     note = names.text(note, "note", 10_000)
-    session = own(actor, session_id)
-    lock_ticket(session)
-    # A check-out of this session that is on its way is waited for: it holds one of these gates, shared.
+    session = own_session(actor, session_id)
+    lock_ticket_of(session)
+    # A concurrent check-out of this session holds one of these gates shared, so this waits until it is committed.
     scope = session.ticket.scope.values_list("place", flat=True)
     leases.gate([*scope, session.place], exclusive=True)
     if still_open := open_checkouts_of([session]):
         raise CheckoutsOpen(checkouts=[checkout.as_facts() for checkout in still_open])
-    return end(actor, session, verb="submit", status=Session.Status.SUBMITTED, outcome=note, kind="session_submitted")
+    return end_session(
+        actor, session, verb="submit", status=Session.Status.SUBMITTED, outcome=note, kind="session_submitted"
+    )
 
 
 @action
 def block(*, actor: Actor, session_id: int, reason: str) -> Ended:
-    """The worker cannot go on. The reservation stays until an operator decides."""
+    """End the session because the worker cannot go on. The reservation stays until an operator decides."""
     reason = names.text(reason, "reason", 500, needed=True)
-    session = own(actor, session_id)
-    lock_ticket(session)
-    ended = end(actor, session, verb="block", status=Session.Status.BLOCKED, outcome=reason, kind="session_blocked")
+    session = own_session(actor, session_id)
+    lock_ticket_of(session)
+    ended = end_session(
+        actor, session, verb="block", status=Session.Status.BLOCKED, outcome=reason, kind="session_blocked"
+    )
     Failure.objects.create(
         ticket=session.ticket, session=session, kind=Failure.Kind.BLOCKED, detail=reason, at=session.ended_at
     )
@@ -147,23 +156,24 @@ def block(*, actor: Actor, session_id: int, reason: str) -> Ended:
 
 @action
 def stop(*, actor: Actor, session_id: int, reason: str) -> Session:
-    """An operator asks the worker to stop; the next checkpoint says so. It changes nothing else."""
+    """Ask the worker to stop; the next checkpoint shows it. Nothing else changes. For operators."""
     reason = names.text(reason, "reason", 500, needed=True)
     session = session_for(actor, session_id)
-    ticket = locked(actor, session.ticket_id)
+    ticket = lock_ticket(actor, session.ticket_id)
     actor.demand_person()
     actor.demand(Role.OPERATOR, ticket.role, permission=DECIDE)
     at = clock.now()
-    asked = {"stop_requested_at": at, "stop_requested_by": actor.user, "stop_reason": reason}
-    if Session.objects.filter(pk=session.pk, status=Session.Status.ACTIVE).update(**asked) != 1:
+    stop_request = {"stop_requested_at": at, "stop_requested_by": actor.user, "stop_reason": reason}
+    if Session.objects.filter(pk=session.pk, status=Session.Status.ACTIVE).update(**stop_request) != 1:
         raise WrongState("This session has ended.", state=session.status, allowed=[])
-    for name, value in asked.items():
+    for name, value in stop_request.items():
         setattr(session, name, value)
-    tell("session_stop_requested", actor, ticket, at, session=session.pk, reason=reason)
+    write_ticket_entry("session_stop_requested", actor, ticket, at, session=session.pk, reason=reason)
     return session
 
 
 def refuse_unstartable(ticket: Ticket, verb: str) -> None:
+    """Raise `TicketBusy` or `WrongState` unless the ticket's status allows `verb`, which is start or resume."""
     if ticket.status in TRANSITIONS[verb][0]:
         return
     if ticket.status == Ticket.Status.IN_PROGRESS:
@@ -188,6 +198,7 @@ def open_session(ticket: Ticket, worker: User, *, ttl: int, label: str, at: date
 
 
 def worker_named(username: str) -> User:
+    """Return the account of this name, in any case. Raises `Invalid` on `worker`."""
     name = names.text(username, "worker", 150, needed=True).lower()
     worker = User.objects.alias(name_key=Lower("username")).filter(name_key=name).first()
     if worker is None:
@@ -196,13 +207,14 @@ def worker_named(username: str) -> User:
 
 
 def refuse_unfit(worker: User, ticket: Ticket) -> None:
-    """A session's worker must be active, and an editor of the ticket's project."""
+    """Raise `Invalid` on `worker` unless the account is active and an editor of the ticket's project."""
     can_edit = includes(Actor(worker).effective(Actor(worker).role_in(ticket.project)), Role.EDITOR)
     if not (worker.is_active and can_edit):
         raise Invalid.of("worker", f"{worker.participant} may not work in this project.")
 
 
-def own(actor: Actor, session_id: int) -> Session:
+def own_session(actor: Actor, session_id: int) -> Session:
+    """Return the actor's session, live or not. Raises `NotFound`, or `Forbidden` for another worker's session."""
     session = session_for(actor, session_id)
     if session.worker_id != actor.user.pk:
         raise Forbidden(f"This session is {session.worker.participant}'s.")
@@ -210,30 +222,31 @@ def own(actor: Actor, session_id: int) -> Session:
     return session
 
 
-def lock_ticket(session: Session) -> None:
-    """A worker who has left the project still ends a session of theirs, so this asks for no role."""
+def lock_ticket_of(session: Session) -> None:
+    """Lock the session's ticket. This needs no role: a worker who has left the project may still end the session."""
     Ticket.objects.select_for_update(no_key=True).values_list("pk").get(pk=session.ticket_id)
 
 
-def live(session: Session) -> QuerySet[Session]:
-    """The condition of whatever only a live session may do."""
+def live_row(session: Session) -> QuerySet[Session]:
+    """Return the session's row if it is live, as a queryset, for a conditional update."""
     return Session.objects.filter(pk=session.pk, status=Session.Status.ACTIVE, lease_until__gt=DatabaseNow())
 
 
-def lost(session: Session) -> LeaseLost:
+def session_lost(session: Session) -> LeaseLost:
+    """Make the refusal that says how the session ended."""
     session = Session.objects.get(pk=session.pk)
     if session.status in (Session.Status.ACTIVE, Session.Status.EXPIRED):
         return LeaseLost(f"The session's lease ran out at {session.lease_until.isoformat()}.")
     return LeaseLost(f"The session has ended: {session.status}.")
 
 
-def end(actor: Actor, session: Session, *, verb: str, status: str, outcome: str, kind: str) -> Ended:
-    """End a live session, and move its ticket, which is locked."""
+def end_session(actor: Actor, session: Session, *, verb: str, status: str, outcome: str, kind: str) -> Ended:
+    """End a live session and change the status of its locked ticket. Raises `LeaseLost` if it is not live."""
     at = clock.now()
-    if live(session).update(status=status, ended_at=at, outcome=outcome) != 1:
-        raise lost(session)
+    if live_row(session).update(status=status, ended_at=at, outcome=outcome) != 1:
+        raise session_lost(session)
     session.status, session.ended_at, session.outcome = status, at, outcome
-    move(session.ticket, verb, at=at)
+    change_status(session.ticket, verb, at=at)
     journal.write(
         kind,
         at=at,

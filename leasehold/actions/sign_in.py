@@ -1,8 +1,8 @@
-"""Signing in with a password, and the throttle on guessing.
+"""Sign in with a password, with a limit on failed attempts.
 
-An attempt is counted before the password is looked at, in the database, so that neither several workers nor several
-connections at once get more guesses than the limit; a success gives it back. A window begins with its first failure
-and is not prolonged by further ones: nobody can be locked out for longer than one window at a time.
+An attempt is counted in the database before the password is checked, so that several workers or concurrent connections
+do not allow more guesses than the limit. A success takes the count back. A window begins with its first failure, and
+further failures do not prolong it, so nobody can be locked out for longer than one window at a time.
 """
 
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ from leasehold.exceptions import Throttled, Unauthenticated
 from leasehold.models import SignInFailure, User
 
 WINDOW = 15 * 60  # seconds
-ACCOUNT_LIMIT = 10  # failures for one account name in a window, known or unknown
-ADDRESS_LIMIT = 50  # from one address: a whole office may sit behind it
-SWEPT = 100  # counters that ended long ago, removed on each success
+ACCOUNT_LIMIT = 10  # failures in a window for one account name, whether or not the account exists
+ADDRESS_LIMIT = 50  # failures in a window from one address; a whole office may share it
+SWEPT = 100  # at most so many old counters are deleted after each success
 TABLE = SignInFailure._meta.db_table
 
 
@@ -35,17 +35,17 @@ class Counter:
 
 
 def sign_in(*, username: str, password: str, address: str) -> User:
-    """The account that this name and password open.
+    """Return the account with this name and password.
 
-    Raises `Unauthenticated`, the same for an unknown, disabled or program's account as for a wrong password, and
-    `Throttled` with `retry_after` seconds. The password is judged outside any transaction: hashing is slow.
+    Raises `Unauthenticated` alike for a wrong password and for an unknown, deactivated or program's account, and
+    `Throttled` with `retry_after` in seconds. The password is checked outside any transaction, since hashing is slow.
     """
     by_account, by_address = counters = _counters(username, address)
     _refuse_if_exhausted(counters)
     _count(counters=counters)
     user = _account(username)
     if user is None:
-        make_password(password)  # takes the time that a known account's takes
+        make_password(password)  # takes as long as for an account that exists
         raise Unauthenticated
     if not user.check_password(password) or not user.is_active or user.is_agent:
         raise Unauthenticated
@@ -61,12 +61,12 @@ def _counters(username: str, address: str) -> tuple[Counter, Counter]:
 
 
 def _key(what: str, value: str) -> str:
-    """Digested: any text of any length makes a key, and typed-in secrets are not kept."""
+    """Return a digest: it has a fixed length, and a password typed as the name is not stored."""
     return sha256(f"{what}:{value}".encode(errors="surrogatepass")).hexdigest()
 
 
 def _network_of(address: str) -> str:
-    """One customer has 2⁶⁴ addresses of version 6, and counts once."""
+    """Return the /64 network of an IPv6 address, since one customer has 2⁶⁴ addresses; an IPv4 address as it is."""
     try:
         parsed = ip_address(address)
     except ValueError:
@@ -75,7 +75,7 @@ def _network_of(address: str) -> str:
 
 
 def _refuse_if_exhausted(counters: tuple[Counter, ...]) -> None:
-    """A plain read first: whoever is refused costs no write."""
+    """Raise `Throttled` if a limit is reached. This only reads, so that a refusal costs no write."""
     limits = {counter.key: counter.limit for counter in counters}
     rows = SignInFailure.objects.filter(key__in=limits, window_ends_at__gt=clock.DatabaseNow())
     for row in rows.annotate(at=clock.DatabaseNow()):
@@ -86,7 +86,7 @@ def _refuse_if_exhausted(counters: tuple[Counter, ...]) -> None:
 @transactional
 def _count(*, counters: tuple[Counter, ...]) -> None:
     now, until = clock.sql().replace("%", "%%"), clock.sql(WINDOW).replace("%", "%%")
-    for counter in sorted(counters, key=lambda counter: counter.key):  # one order, so that no two deadlock
+    for counter in sorted(counters, key=lambda counter: counter.key):  # always in the same order, against deadlocks
         with connection.cursor() as cursor:
             cursor.execute(
                 f"""
@@ -100,7 +100,7 @@ def _count(*, counters: tuple[Counter, ...]) -> None:
             )
             failures, ends_at, at = cursor.fetchone()
         if failures > counter.limit:
-            # Rolled back with the refusal: an attempt that was not judged is not counted.
+            # The refusal rolls the counts back: an attempt whose password was not checked does not count.
             _refuse((clock.as_utc(ends_at) - clock.as_utc(at)).total_seconds())
 
 
@@ -119,7 +119,7 @@ def _account(username: str) -> User | None:
 
 @transactional
 def _settle(*, by_account: Counter, by_address: Counter) -> None:
-    """Forget the account's failures and give the address this attempt back; sweep counters that ended."""
+    """After a success, delete the account's counter, take this attempt off the address's, and delete old counters."""
     at = clock.now()
     for counter in sorted((by_account, by_address), key=lambda counter: counter.key):
         mine = SignInFailure.objects.filter(key=counter.key)

@@ -1,7 +1,7 @@
-"""A ticket's life, as its author and its operators decide it. The sessions of its workers are in `sessions.py`.
+"""What authors and operators do with a ticket. The sessions of its workers are in `sessions.py`.
 
-Lock order: ticket → session → gate → the leases of its scope. A transition is a conditional update: it happens from the
-states that `rules.TRANSITIONS` names, and where `since` is given, only if the ticket has not changed since then.
+Lock order: ticket → session → gate → the leases of its scope. A transition is a conditional update: it needs one of the
+states in `rules.TRANSITIONS`, and if `since` is given, that the status has not changed since that time.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ MOST_KEYS = 200
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """The ticket after a decision, and the check-outs of its ended session that are still open: nothing ends those."""
+    """The ticket after a decision, and the check-outs of its sessions that are still open; they stay open."""
 
     ticket: Ticket
     open_checkouts: list[OpenCheckout]
@@ -32,7 +32,10 @@ class Decided:
 
 @action
 def create_ticket(*, actor: Actor, project: str, title: str, scope: Sequence[str], description: str = "") -> Ticket:
-    """A draft, by whoever may edit in the project. Raises `Invalid` for a scope that is empty or holds no keys."""
+    """Create a draft. For editors of the project, and of every project that a key names.
+
+    Raises `Invalid` for an empty or malformed title, description or scope.
+    """
     title = names.text(title, "title", 200, needed=True)
     description = names.text(description, "description", 20_000)
     keys = normalised_scope(scope)
@@ -43,8 +46,8 @@ def create_ticket(*, actor: Actor, project: str, title: str, scope: Sequence[str
     ticket = Ticket.objects.create(
         project=home, title=title, description=description, state_since=at, created_at=at, created_by=actor.user
     )
-    declare(ticket, keys)
-    tell("ticket_created", actor, ticket, at, title=title, scope=list(keys.values()))
+    declare_scope(ticket, keys)
+    write_ticket_entry("ticket_created", actor, ticket, at, title=title, scope=list(keys.values()))
     return ticket
 
 
@@ -57,8 +60,11 @@ def edit_ticket(
     description: str | None = None,
     scope: Sequence[str] | None = None,
 ) -> Ticket:
-    """Change a ticket that is not started. By its author or an operator; another scope takes the approval back."""
-    ticket = locked(actor, ticket_id)
+    """Change a ticket that is not started; None leaves a value as it is. For its author and for operators.
+
+    Another scope takes the approval back. Raises `WrongState` for a ticket that was started.
+    """
+    ticket = lock_ticket(actor, ticket_id)
     if ticket.created_by_id != actor.user.pk or not includes(actor.effective(ticket.role), Role.EDITOR):
         actor.demand(Role.OPERATOR, ticket.role)
     if ticket.status not in EDITABLE:
@@ -73,22 +79,23 @@ def edit_ticket(
         demand_role_in_named_projects(actor, keys.keys(), Role.EDITOR)
         if set(keys) != set(ticket.scope.values_list("place", flat=True)):
             ticket.scope.all().delete()
-            declare(ticket, keys)
+            declare_scope(ticket, keys)
             if ticket.status == Ticket.Status.APPROVED:
                 ticket.status, ticket.approved_by, ticket.state_since = Ticket.Status.DRAFT, None, at
     ticket.save(update_fields=["title", "description", "status", "approved_by", "state_since"])
     declared = [key.key for key in ticket.scope.all()]
-    tell("ticket_edited", actor, ticket, at, title=ticket.title, status=ticket.status, scope=declared)
+    write_ticket_entry("ticket_edited", actor, ticket, at, title=ticket.title, status=ticket.status, scope=declared)
     return ticket
 
 
 @action
 def approve(*, actor: Actor, ticket_id: int, since: datetime | None = None) -> Ticket:
-    """A human operator's word that the work may start; not the author's own where the project asks for two people.
+    """Approve a draft, so that the work may start.
 
-    Where a key lies in a project, the operator's role there is needed too.
+    For people who are operators of the project and of every project that a key names, or who have the permission
+    `approve_ticket`. In a project with `two_person`, the author may not approve.
     """
-    ticket = locked(actor, ticket_id)
+    ticket = lock_ticket(actor, ticket_id)
     actor.demand_person()
     actor.demand(Role.OPERATOR, ticket.role, permission=APPROVE)
     if ticket.project.two_person and ticket.created_by_id == actor.user.pk:
@@ -96,19 +103,19 @@ def approve(*, actor: Actor, ticket_id: int, since: datetime | None = None) -> T
     if APPROVE not in actor.permissions:
         demand_role_in_named_projects(actor, ticket.scope.values_list("place", flat=True), Role.OPERATOR)
     at = clock.now()
-    move(ticket, "approve", at=at, since=since, approved_by=actor.user)
-    tell("ticket_approved", actor, ticket, at)
+    change_status(ticket, "approve", at=at, since=since, approved_by=actor.user)
+    write_ticket_entry("ticket_approved", actor, ticket, at)
     return ticket
 
 
 @action
 def accept(*, actor: Actor, ticket_id: int, since: datetime | None = None) -> Decided:
-    """The work is done; the reservation is freed."""
-    ticket = decidable(actor, ticket_id)
+    """Accept the work: the ticket is done, and its reservation is freed. For people who are operators."""
+    ticket = lock_for_decision(actor, ticket_id)
     at = clock.now()
-    move(ticket, "accept", at=at, since=since)
+    change_status(ticket, "accept", at=at, since=since)
     free_scope(ticket)
-    tell("ticket_accepted", actor, ticket, at)
+    write_ticket_entry("ticket_accepted", actor, ticket, at)
     return Decided(ticket, open_checkouts_of(ticket.sessions.all()))
 
 
@@ -116,12 +123,13 @@ def accept(*, actor: Actor, ticket_id: int, since: datetime | None = None) -> De
 def send_back(
     *, actor: Actor, ticket_id: int, reason: str, since: datetime | None = None, stale_after: int | None = None
 ) -> Decided:
-    """To be started anew: a review that did not pass, or a blocked ticket given up. Frees the reservation.
+    """Send a ticket in review or a blocked one back to APPROVED, and free its reservation.
 
-    With `stale_after`, only if it has waited for a decision for so many seconds; `WrongState` otherwise.
+    For people who are operators. With `stale_after`, raises `WrongState` unless the ticket has waited for a decision
+    for so many seconds.
     """
     reason = names.text(reason, "reason", 500, needed=True)
-    ticket = decidable(actor, ticket_id)
+    ticket = lock_for_decision(actor, ticket_id)
     at = clock.now()
     if stale_after is not None and not is_stale(ticket.status, ticket.state_since, at=at, after=stale_after):
         raise WrongState(
@@ -129,18 +137,21 @@ def send_back(
             state=ticket.status,
             allowed=possible_verbs(ticket.status),
         )
-    move(ticket, "send_back", at=at, since=since)
+    change_status(ticket, "send_back", at=at, since=since)
     free_scope(ticket)
     Failure.objects.create(ticket=ticket, kind=Failure.Kind.SENT_BACK, detail=reason, at=at)
-    tell("ticket_sent_back", actor, ticket, at, reason=reason)
+    write_ticket_entry("ticket_sent_back", actor, ticket, at, reason=reason)
     return Decided(ticket, open_checkouts_of(ticket.sessions.all()))
 
 
 @action
 def cancel(*, actor: Actor, ticket_id: int, reason: str, since: datetime | None = None) -> Decided:
-    """For good, from any state but the last ones: by an operator, or by the author before it was started."""
+    """Cancel a ticket for good, end its active session and free its reservation.
+
+    For people who are operators; for the author, as long as the ticket is not started.
+    """
     reason = names.text(reason, "reason", 500, needed=True)
-    ticket = locked(actor, ticket_id)
+    ticket = lock_ticket(actor, ticket_id)
     if ticket.created_by_id != actor.user.pk or ticket.status not in EDITABLE:
         actor.demand_person()
         actor.demand(Role.OPERATOR, ticket.role, permission=DECIDE)
@@ -148,34 +159,35 @@ def cancel(*, actor: Actor, ticket_id: int, reason: str, since: datetime | None 
         actor.demand(Role.EDITOR, ticket.role)
     at = clock.now()
     session = ticket.sessions.select_for_update(no_key=True).filter(status=Session.Status.ACTIVE).first()
-    move(ticket, "cancel", at=at, since=since)
+    change_status(ticket, "cancel", at=at, since=since)
     if session:
         session.status, session.ended_at, session.outcome = Session.Status.CANCELLED, at, reason
         session.save(update_fields=["status", "ended_at", "outcome"])
     free_scope(ticket)
     Failure.objects.create(ticket=ticket, session=session, kind=Failure.Kind.CANCELLED, detail=reason, at=at)
-    tell("ticket_cancelled", actor, ticket, at, reason=reason, session=session.pk if session else None)
+    write_ticket_entry("ticket_cancelled", actor, ticket, at, reason=reason, session=session.pk if session else None)
     return Decided(ticket, open_checkouts_of(ticket.sessions.all()))
 
 
-def decidable(actor: Actor, ticket_id: int) -> Ticket:
-    ticket = locked(actor, ticket_id)
+def lock_for_decision(actor: Actor, ticket_id: int) -> Ticket:
+    """Lock and return a ticket. Raises `Forbidden` unless the actor may decide on it: a person who is an operator."""
+    ticket = lock_ticket(actor, ticket_id)
     actor.demand_person()
     actor.demand(Role.OPERATOR, ticket.role, permission=DECIDE)
     return ticket
 
 
-def locked(actor: Actor, ticket_id: int) -> Ticket:
-    """The ticket with the actor's `role`, locked; `NotFound` if it is unknown or foreign."""
+def lock_ticket(actor: Actor, ticket_id: int) -> Ticket:
+    """Lock a ticket and return it with the actor's `role`. Raises `NotFound` if the actor may not see it."""
     ticket = ticket_for(actor, ticket_id)
-    fresh = Ticket.objects.select_related("project", "created_by").select_for_update(no_key=True, of=("self",))
-    fresh_ticket = fresh.get(pk=ticket.pk)
-    fresh_ticket.role = ticket.role
-    return fresh_ticket
+    rows = Ticket.objects.select_related("project", "created_by").select_for_update(no_key=True, of=("self",))
+    locked = rows.get(pk=ticket.pk)
+    locked.role = ticket.role
+    return locked
 
 
-def move(ticket: Ticket, verb: str, *, at: datetime, since: datetime | None = None, **columns: object) -> None:
-    """Make the transition, by a conditional update; `WrongState` with what is possible instead."""
+def change_status(ticket: Ticket, verb: str, *, at: datetime, since: datetime | None = None, **columns: object) -> None:
+    """Change the ticket's status by a conditional update. Raises `WrongState` with the verbs that are possible."""
     before, after = TRANSITIONS[verb]
     rows = Ticket.objects.filter(pk=ticket.pk, status__in=before)
     if since is not None:
@@ -191,14 +203,17 @@ def move(ticket: Ticket, verb: str, *, at: datetime, since: datetime | None = No
 
 
 def free_scope(ticket: Ticket) -> None:
-    """Free the ticket's reservation, its rows locked in order first."""
+    """Free the leases of the ticket's scope, after locking their rows in order."""
     resources = [key.resource for key in ticket.scope.all()]
     leases.lock(resources)
     leases.free(Lease.objects.filter(resource__in=resources, holder=ticket.holder))
 
 
 def normalised_scope(scope: object) -> dict[str, str]:
-    """Comparing form → spelling, in order; the first spelling of a key counts."""
+    """Return place → spelling for the keys of a scope, in their order. Of equal keys the first spelling counts.
+
+    Raises `Invalid` on `scope` for no key, for more than MOST_KEYS, and for a malformed key.
+    """
     if isinstance(scope, str) or not isinstance(scope, Sequence) or not scope:
         raise Invalid.of("scope", "Name at least one key.")
     if len(scope) > MOST_KEYS:
@@ -210,12 +225,15 @@ def normalised_scope(scope: object) -> dict[str, str]:
     return keys
 
 
-def declare(ticket: Ticket, keys: dict[str, str]) -> None:
+def declare_scope(ticket: Ticket, keys: dict[str, str]) -> None:
     ScopeKey.objects.bulk_create([ScopeKey(ticket=ticket, key=key, place=place) for place, key in keys.items()])
 
 
 def demand_role_in_named_projects(actor: Actor, places: Iterable[str], needed: Role) -> None:
-    """A key whose first segment is a project's slug reserves files there: that needs a role in that project."""
+    """Raise `Forbidden` unless the actor has the role `needed` in every project whose slug begins one of `places`.
+
+    Such a key reserves files of that project.
+    """
     slugs = {place.partition("/")[0] for place in places}
     roles = dict(
         Membership.objects.filter(user=actor.user, project__slug__in=slugs).values_list("project__slug", "role")
@@ -225,5 +243,5 @@ def demand_role_in_named_projects(actor: Actor, places: Iterable[str], needed: R
             raise Forbidden(f"A key in the project “{slug}” needs the role “{needed}” there.")
 
 
-def tell(kind: str, actor: Actor, ticket: Ticket, at: datetime, **data: Any) -> None:
+def write_ticket_entry(kind: str, actor: Actor, ticket: Ticket, at: datetime, **data: Any) -> None:
     journal.write(kind, at=at, actor=actor, subject=f"ticket:{ticket.pk}", project_id=ticket.project_id, **data)

@@ -1,4 +1,4 @@
-"""Tokens: a program's key. The text is shown once; only its digest is stored."""
+"""Create and revoke tokens. A token's text is returned once; only its digest is stored."""
 
 import secrets
 from datetime import datetime, timedelta
@@ -14,13 +14,13 @@ from leasehold.database import clock
 from leasehold.exceptions import Forbidden, Invalid
 from leasehold.models import Scope, Token, User
 
-PREFIX = "lh_"  # lets secret scanners, and people, know one when they see it
+PREFIX = "lh_"  # so that people and secret scanners recognise a token
 MAX_DAYS = 3650
 NOTED_EVERY = timedelta(hours=1)
 
 
 def digest_of(text: str) -> str:
-    """32 random bytes need no slow hash: there is nothing to guess."""
+    """Return the digest under which a token is stored. SHA-256 is enough: 32 random bytes cannot be guessed."""
     return sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
@@ -28,9 +28,10 @@ def digest_of(text: str) -> str:
 def create_token(
     *, actor: Actor | None, user: User, name: str, scope: str | None = None, days: int = 90
 ) -> tuple[Token, str]:
-    """Make a token for oneself, or as a superuser or on the command line for any account; returns it and its text.
+    """Create a token and return it with its text.
 
-    Without a scope a person's reaches as far as the role does (`admin`), an agent's as far as an editor's (`write`).
+    Accounts create their own; superusers and the command line (actor None) create anybody's. The default scope is
+    `admin` for a person and `write` for an agent.
     """
     _demand_may_manage(actor, user)
     if scope is None:
@@ -51,21 +52,21 @@ def create_token(
         created_at=at,
         expires_at=at + timedelta(days=days),
     )
-    _write("token_created", at, token, actor)
+    _write_entry("token_created", at, token, actor)
     return token, text
 
 
 @action
 def revoke_token(*, actor: Actor | None, token: Token) -> None:
-    """End a token at once: its owner, a superuser or the command line. Ending it again changes nothing."""
+    """Revoke a token at once. For its owner, superusers and the command line. Revoking it again changes nothing."""
     _demand_may_manage(actor, token.user)
     at = clock.now()
     if Token.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=at):
-        _write("token_revoked", at, token, actor)
+        _write_entry("token_revoked", at, token, actor)
 
 
 def note_use(token: Token, at: datetime) -> None:
-    """Write down that the token was used, at most hourly: a request that is refused must not cost a write."""
+    """Store when the token was used, at most once an hour; otherwise even a refused request would cost a write."""
     if token.last_used_at and at - token.last_used_at < NOTED_EVERY:
         return
     due = Q(last_used_at=None) | Q(last_used_at__lte=at - NOTED_EVERY)
@@ -73,14 +74,14 @@ def note_use(token: Token, at: datetime) -> None:
 
 
 def _demand_may_manage(actor: Actor | None, user: User) -> None:
-    """A token that could make tokens would outlive its own end, so the reach must be whole."""
+    """Raise `Forbidden` unless the actor has the scope `admin` and may manage this account's tokens."""
     if actor is None:
         return
     if actor.scope != Scope.ADMIN or (actor.user.pk != user.pk and not actor.user.is_superuser):
         raise Forbidden
 
 
-def _write(kind: str, at: datetime, token: Token, actor: Actor | None) -> None:
+def _write_entry(kind: str, at: datetime, token: Token, actor: Actor | None) -> None:
     journal.write(
         kind,
         at=at,

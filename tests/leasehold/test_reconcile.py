@@ -58,7 +58,7 @@ def test_a_dry_run_says_the_same_and_changes_nothing(clock):
     take(2)
     clock.forward(seconds=61)
     before = list(Lease.objects.values_list())
-    announced = reconcile.due().lapsed
+    announced = reconcile.find_due().lapsed
     assert list(Lease.objects.values_list()) == before
     assert entries() == []
     assert written() == announced
@@ -276,7 +276,7 @@ def test_of_a_batch_only_what_has_run_out_is_touched(clock, alice, bob, olga):
     clock.forward(seconds=61)
     tickets = [short.ticket_id, long.ticket_id]
     with transaction.atomic():
-        assert reconcile._end(tickets, clock.now()) == {short.pk: short.ticket_id}
+        assert reconcile._expire_locked(tickets, clock.now()) == {short.pk: short.ticket_id}
     assert reconcile.reconcile().expired == []
     assert dict(Session.objects.values_list("pk", "status")) == {short.pk: "expired", long.pk: "active"}
 

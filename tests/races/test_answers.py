@@ -18,7 +18,7 @@ def test_of_eight_equal_requests_one_acts_and_the_others_are_told_to_come_again(
         told = people.at_once(*[claims(alice, f"k{number}")] * MANY)
         assert sorted(type(answer).__name__ for answer in told) == ["Claim"] + ["InProgress"] * (MANY - 1)
         [claim] = [answer for answer in told if isinstance(answer, Claim)]
-        idempotency.keep(claim, status=201, headers={}, body="{}")
+        idempotency.store(claim, status=201, headers={}, body="{}")
         assert claims(alice, f"k{number}")().answer.status == 201
 
 
@@ -35,7 +35,7 @@ def test_a_key_given_back_under_way_is_claimed_by_the_next_or_refused(crowd, ali
     people = crowd(2)
     for number in range(ROUNDS):
         claim = claims(alice, f"k{number}")()
-        told, _ = people.at_once(claims(alice, f"k{number}"), lambda claim=claim: idempotency.give_back(claim))
+        told, _ = people.at_once(claims(alice, f"k{number}"), lambda claim=claim: idempotency.release_claim(claim))
         assert isinstance(told, Claim | InProgress)
 
 

@@ -243,7 +243,7 @@ def test_a_checkpoint_on_its_way_is_waited_for_and_wins(gap, alice, olga, clock)
         clock.forward(seconds=31)
         return reconcile.reconcile()
 
-    renewed, reconciled = gap.between(partial(checkpoint, session, ttl=600), sessions, "tell", reconciles)
+    renewed, reconciled = gap.between(partial(checkpoint, session, ttl=600), sessions, "write_ticket_entry", reconciles)
     assert reconciled.expired == []
     assert Session.objects.values_list("status", "lease_until").get() == ("active", renewed.lease_until)
     assert Ticket.objects.get().status == "IN_PROGRESS"

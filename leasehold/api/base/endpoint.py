@@ -48,7 +48,7 @@ class Endpoint(APIView):
             return super().handle_exception(exc)
         except Exception:
             if self.claim:
-                idempotency.give_back(self.claim)
+                idempotency.release_claim(self.claim)
             raise
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:

@@ -52,9 +52,9 @@ def claim_of(request: Request, user: User) -> Claim | None:
 def settle(claim: Claim, response: HttpResponseBase) -> None:
     """Keep the answer, or give the key back."""
     if not isinstance(response, Response) or response.status_code >= 500:
-        idempotency.give_back(claim)
+        idempotency.release_claim(claim)
         return
     headers = {name: response[name] for name in KEPT_HEADERS if name in response}
     headers["Content-Type"] = response.content_type or "application/json"
     body = b"" if response.data is None else JSONRenderer().render(response.data)
-    idempotency.keep(claim, status=response.status_code, headers=headers, body=body.decode())
+    idempotency.store(claim, status=response.status_code, headers=headers, body=body.decode())

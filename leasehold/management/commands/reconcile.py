@@ -16,7 +16,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", dest="as_json", help="print JSON")
 
     def handle(self, *, dry_run: bool, as_json: bool, **_: Any) -> None:
-        done = reconcile.due() if dry_run else reconcile.reconcile()
+        done = reconcile.find_due() if dry_run else reconcile.reconcile()
         if as_json:
             self.stdout.write(json.dumps({"dry_run": dry_run, **asdict(done)}, indent=2))
             return

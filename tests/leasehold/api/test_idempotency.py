@@ -72,13 +72,13 @@ def test_after_a_day_the_key_is_new(as_, admin, clock):
 
 def test_while_the_first_is_under_way_the_second_is_told_to_wait(as_, admin, monkeypatch):
     client, told = as_(admin), []
-    real = idempotency.keep
+    real = idempotency.store
 
     def meanwhile(*args, **kwargs):
         told.append(post(client))
         return real(*args, **kwargs)
 
-    monkeypatch.setattr(idempotency, "keep", meanwhile)
+    monkeypatch.setattr(idempotency, "store", meanwhile)
     assert post(client).status_code == 201
     [second] = told
     assert (second.status_code, second.json()["code"], second["Retry-After"]) == (409, "in_progress", "1")
@@ -88,7 +88,7 @@ def test_while_the_first_is_under_way_the_second_is_told_to_wait(as_, admin, mon
 
 def test_a_request_that_died_is_waited_for_at_first(as_, admin, monkeypatch):
     client = as_(admin)
-    monkeypatch.setattr(idempotency, "keep", lambda *_, **__: None)  # killed before it could answer
+    monkeypatch.setattr(idempotency, "store", lambda *_, **__: None)  # killed before it could answer
     post(client)
     monkeypatch.undo()
     assert post(client).json()["code"] == "in_progress"
@@ -144,9 +144,9 @@ def test_a_get_and_a_body_of_another_kind_take_no_key(as_, admin):
 
 def test_the_sweep_forgets_what_is_past_its_day(as_, admin, clock):
     post(as_(admin))
-    assert (idempotency.outdated(), idempotency.sweep()) == (0, 0)
+    assert (idempotency.count_outdated(), idempotency.delete_outdated()) == (0, 0)
     clock.forward(hours=25)
-    assert (idempotency.outdated(), idempotency.sweep(), Answer.objects.count()) == (1, 1, 0)
+    assert (idempotency.count_outdated(), idempotency.delete_outdated(), Answer.objects.count()) == (1, 1, 0)
 
 
 # --- one's own tokens and profile ------------------------------------------------------------------------------------
