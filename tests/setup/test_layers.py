@@ -33,7 +33,7 @@ def lint(folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def copy(tmp_path):
-    """A copy of both floors, to be spoiled."""
+    """A copy of both floors that a test may break."""
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     for floor in FLOORS:
         shutil.copytree(ROOT / floor, tmp_path / floor, ignore=shutil.ignore_patterns("__pycache__", "static"))

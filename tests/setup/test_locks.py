@@ -1,4 +1,4 @@
-"""The lock files: whole, hashed, for both Django lines, and without an address in them."""
+"""The lock files are complete and hashed, hold both Django lines, and name no index."""
 
 import re
 from pathlib import Path
@@ -15,12 +15,12 @@ LOCKS = ["requirements.txt", "requirements-dev.txt"]
     [r"django==5\.2\.\d+ ; python_full_version < '3\.12'", r"django==6\.\d+(\.\d+)? ; python_full_version >= '3\.12'"],
 )
 def test_both_django_lines_are_locked(lock: str, line: str):
-    """A package that caps Django drops one of them without a word."""
+    """A package that caps Django drops one of them silently."""
     assert re.search(rf"^{line}", (ROOT / lock).read_text(), re.MULTILINE)
 
 
 @pytest.mark.parametrize("lock", LOCKS)
-def test_no_address_is_in_a_lock_file(lock: str):
+def test_a_lock_file_names_no_index(lock: str):
     text = (ROOT / lock).read_text()
     assert "://" not in text
     assert not re.search(r"^\s*(-i|-f|--index|--extra-index|--find-links|--trusted-host)", text, re.MULTILINE)
@@ -34,7 +34,7 @@ def test_every_locked_package_has_hashes(lock: str):
     assert [row.split()[0] for row in packages if "--hash=sha256:" not in row] == []
 
 
-def test_tests_run_on_the_versions_that_are_shipped():
+def test_the_tests_run_on_the_locked_runtime_versions():
     runtime, dev = (
         set(re.findall(r"^(\S+==[^\\\n]+?)\s*\\$", (ROOT / lock).read_text(), re.MULTILINE)) for lock in LOCKS
     )

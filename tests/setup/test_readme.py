@@ -38,26 +38,26 @@ def at_work(alice, bob, olga):
     return start(actor=Actor(alice), ticket_id=ticket.pk)
 
 
-def answers(query):
+def rows_of(query):
     with connection.cursor() as cursor:
         cursor.execute(query)
         return cursor.fetchall()
 
 
-def test_the_sql_for_live_leases_tells_who_holds_what(at_work):
-    rows = answers(QUERIES[0])
+def test_the_sql_for_live_leases_returns_who_holds_what(at_work):
+    rows = rows_of(QUERIES[0])
     holds = [(resource.partition(":")[0], who, why) for resource, _place, who, why, _since, _until in rows]
     assert holds == [("artifact", "user:bob", "new eyes"), ("scope", "", "A harbour"), ("scope", "", "A harbour")]
 
 
-def test_the_sql_for_live_tickets_tells_their_scope(at_work):
+def test_the_sql_for_live_tickets_returns_their_scope(at_work):
     ticket = at_work.ticket_id
-    assert answers(QUERIES[1]) == [
+    assert rows_of(QUERIES[1]) == [
         (ticket, "IN_PROGRESS", "A harbour", "art/Sets"),
         (ticket, "IN_PROGRESS", "A harbour", "terminal-1"),
     ]
 
 
-def test_the_sql_for_active_sessions_tells_who_works(at_work):
-    (row,) = answers(QUERIES[2])
+def test_the_sql_for_active_sessions_returns_who_works(at_work):
+    (row,) = rows_of(QUERIES[2])
     assert row[:3] == (at_work.pk, at_work.ticket_id, "alice")

@@ -15,7 +15,7 @@ RULES = [
 ]
 
 
-def test_the_table_of_rules_is_there():
+def test_the_table_of_rules_has_three_columns():
     assert len(RULES) >= 20
     assert all(len(row) == 3 for row in RULES)
 

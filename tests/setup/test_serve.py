@@ -1,4 +1,4 @@
-"""`manage.py serve` as a new user starts it: from nothing to an answer, and again without doing any of it twice."""
+"""`manage.py serve` as a new user starts it: the first start sets everything up, the second repeats nothing."""
 
 import os
 import re
@@ -55,7 +55,7 @@ def status_of(server: "subprocess.Popen[bytes]", url: str) -> int:
     raise AssertionError("the server did not answer")
 
 
-def test_serve_makes_everything_ready_once_and_then_serves(tmp_path: Path):
+def test_serve_sets_everything_up_once_and_then_serves(tmp_path: Path):
     with served(tmp_path / "data", tmp_path / "first.log") as (server, port):
         assert status_of(server, f"http://127.0.0.1:{port}/api/v1/me/") == 401
         assert status_of(server, f"http://127.0.0.1:{port}/static/admin/css/base.css") == 200
@@ -70,7 +70,7 @@ def test_serve_makes_everything_ready_once_and_then_serves(tmp_path: Path):
 
 
 @pytest.mark.django_db
-def test_static_files_are_collected_again_only_when_one_changed(tmp_path: Path, settings):
+def test_static_files_are_collected_again_only_after_a_change(tmp_path: Path, settings):
     settings.STATIC_ROOT = tmp_path / "static"
     assert startup.collect_static()
     assert not startup.collect_static()
@@ -81,7 +81,7 @@ def test_static_files_are_collected_again_only_when_one_changed(tmp_path: Path, 
 
 
 @pytest.mark.django_db
-def test_serve_refuses_a_database_that_leases_cannot_rest_on():
+def test_serve_refuses_a_database_with_another_isolation_level():
     if connection.vendor != "postgresql":
         pytest.skip("about PostgreSQL")
     assert startup.check_database() == []
@@ -97,13 +97,13 @@ def test_serve_refuses_a_database_that_leases_cannot_rest_on():
 
 
 @pytest.mark.parametrize("port", ["abc", "0", "65536", "8000 ", "٣"])
-def test_what_is_no_port_is_said_in_a_sentence(port: str, monkeypatch):
+def test_a_wrong_port_is_refused_in_a_sentence(port: str, monkeypatch):
     monkeypatch.setenv("PORT", port)
     with pytest.raises(CommandError, match="is no port: a whole number from 1 to 65535"):
         call_command("serve")
 
 
-def test_a_port_that_is_taken_is_said_before_anything_is_made_ready(monkeypatch):
+def test_a_taken_port_is_refused_before_anything_is_set_up(monkeypatch):
     monkeypatch.setattr(startup, "migrate", lambda: pytest.fail("it went on"))
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))

@@ -1,3 +1,5 @@
+"""Migrations are complete, and Django's deployment checks pass."""
+
 import os
 import subprocess
 import sys
@@ -15,7 +17,7 @@ def test_no_migration_is_missing():
 
 
 def test_check_deploy_is_clean_with_an_https_address(tmp_path: Path):
-    """In a process of its own: settings are read once, and these are another installation's."""
+    """In a process of its own, because settings are read once."""
     environment = os.environ | {
         "DJANGO_SETTINGS_MODULE": "leasehold.settings",
         "LEASEHOLD_URL": "https://leasehold.example",

@@ -1,4 +1,4 @@
-"""The stage that the other tests stand on: the clock moves, the seals hold, the engine is the real one."""
+"""What the other tests rely on: the clock moves, the journal's triggers hold, and SQLite runs as in production."""
 
 import pytest
 from django.db import DatabaseError, connection, transaction
@@ -12,7 +12,7 @@ def write_an_entry() -> Entry:
     return journal.write("project_created", at=leasehold_clock.now(), subject="project:1")
 
 
-def test_the_clock_moves_for_sql_and_python_alike(db, clock):
+def test_the_clock_moves_in_sql_and_in_python(db, clock):
     before = clock.now()
     clock.forward(hours=9)
     assert 9 * 3600 <= (clock.now() - before).total_seconds() < 9 * 3600 + 60
@@ -23,23 +23,23 @@ def test_the_clock_moves_for_sql_and_python_alike(db, clock):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("tampering", ["UPDATE leasehold_entry SET kind = 'x'", "DELETE FROM leasehold_entry"])
-def test_the_journal_refuses_tampering(tampering: str):
+@pytest.mark.parametrize("change", ["UPDATE leasehold_entry SET kind = 'x'", "DELETE FROM leasehold_entry"])
+def test_the_journal_refuses_changes(change: str):
     write_an_entry()
     with pytest.raises(DatabaseError, match="append-only"), transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(tampering)
+        cursor.execute(change)
 
 
 @pytest.mark.races
 @pytest.mark.parametrize("once_more", [False, True])
-def test_after_a_flush_the_tables_are_empty_and_the_seals_are_back(once_more: bool):
+def test_after_a_flush_the_tables_are_empty_and_the_triggers_are_back(once_more: bool):
     assert Entry.objects.count() == 0
     write_an_entry()
     with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
         Entry.objects.all().delete()
 
 
-def test_sqlite_has_the_pragmas_of_production(db):
+def test_sqlite_runs_with_the_pragmas_of_production(db):
     if connection.vendor != "sqlite":
         pytest.skip("about SQLite")
     with connection.cursor() as cursor:
@@ -50,7 +50,7 @@ def test_sqlite_has_the_pragmas_of_production(db):
     assert pragmas == {"journal_mode": "wal", "foreign_keys": 1, "synchronous": 2}
 
 
-def test_the_cast_is_who_they_say(alice, bob, vera, olga, planner, mallory, admin, art):
+def test_the_people_have_their_roles(alice, bob, vera, olga, planner, mallory, admin, art):
     roles = dict(art.memberships.values_list("user__username", "role"))
     assert roles == {"alice": "editor", "bob": "editor", "vera": "viewer", "olga": "operator", "planner": "editor"}
     assert planner.is_agent
