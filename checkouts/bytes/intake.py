@@ -1,6 +1,6 @@
 """Uploads: bytes that have arrived and are durable, and the one action that may give them a row.
 
-A surface that takes bytes makes an `Upload` and runs its action through it:
+A door that takes bytes makes an `Upload` and runs its action through it:
 
     upload = upload_from(file)
     outcome = upload.commit_with(lambda received: check_in(checkout_id=…, actor=…, upload=received))
