@@ -8,8 +8,5 @@ class CheckoutsConfig(AppConfig):
 
     def ready(self) -> None:
         from checkouts import wiring
-        from checkouts.api.refusals import STATUSES
-        from leasehold.api.base import problems
 
-        wiring.register()
-        problems.answer(STATUSES)
+        wiring.connect()

@@ -1,4 +1,4 @@
-"""This floor's answers to the questions of `leasehold.ports`, and its kinds of journal entries."""
+"""Joins this floor to the ground floor: all that this floor adds to the ground floor's registries, in one place."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,16 +6,26 @@ from django.db.models import Q, QuerySet
 from django.urls import reverse
 
 from checkouts.actions.breaks import break_artifact
+from checkouts.http.statuses import STATUSES
 from checkouts.models import Artifact, Checkout, Proposal, Version
-from checkouts.selectors import artifacts_for
+from checkouts.selectors import artifacts_for, own_open_checkouts, proposals_to_decide
+from checkouts.web import refusal_pages
+from checkouts.web.files import timeline
+from checkouts.web.projects import project
 from leasehold import journal, names, ports
 from leasehold.actors import Actor
 from leasehold.database.ids import id_in
 from leasehold.exceptions import NotFound
+from leasehold.http import statuses
 from leasehold.leases import HeldLease
 from leasehold.models import Session, User
 from leasehold.selectors.counts import count_rows
+from leasehold.web import context
+from leasehold.web import refusal_pages as ground_pages
+from leasehold.web.journal import filters, sentences
+from leasehold.web.projects import project_list
 
+FLOOR = "checkouts"  # its name in a registry with one entry for each floor
 PLACES = 50  # asked about in one statement
 
 KINDS = {
@@ -44,13 +54,26 @@ KINDS = {
 }
 
 
-def register() -> None:
-    journal.KINDS.update(KINDS)
-    ports.open_checkouts.append(open_checkouts)
-    ports.commits.append(commits)
-    ports.holdings.append(holdings)
-    ports.files_below.append(files_below)
-    ports.breakers["artifact"] = break_artifact_lease
+def connect() -> None:
+    """Fill the ground floor's registries. `CheckoutsConfig.ready` calls it once, when Django starts."""
+    ports.OPEN_CHECKOUTS.add(FLOOR, open_checkouts)
+    ports.COMMITS.add(FLOOR, commits)
+    ports.HOLDINGS.add(FLOOR, holdings)
+    ports.FILES_BELOW.add(FLOOR, files_below)
+    ports.BREAKERS.add("artifact", break_artifact_lease)
+
+    statuses.STATUSES.add_all(STATUSES)
+    journal.KINDS.add_all(KINDS)
+
+    ground_pages.HEADINGS.add_all(refusal_pages.HEADINGS)
+    ground_pages.DESCRIPTIONS.add("artifact", refusal_pages.describe)
+    sentences.SENTENCES.add_all(timeline.SENTENCES)
+    sentences.KIND_LABELS.add_all(timeline.KIND_LABELS)
+    sentences.ROLES.add_all(timeline.ROLES)
+    sentences.SUBJECT_NAMES.add("artifact", timeline.artifacts_named)
+    filters.SUBJECT_SEARCHES.add("artifact", timeline.artifacts_found)
+    project_list.FIGURES.add(FLOOR, project.figures)
+    context.WAITING.add_all({"desk": own_open_checkouts, "proposals": proposals_to_decide})
 
 
 def open_checkouts(sessions: Iterable[Session]) -> list[ports.OpenCheckout]:

@@ -13,39 +13,42 @@ from leasehold.actors import Actor
 from leasehold.database.sets import insert, insert_from
 from leasehold.http.middleware import request_id
 from leasehold.models import Entry
+from leasehold.registry import Registry
 
 #: kind of entry → what it means
-KINDS: dict[str, str] = {
-    "account_activated": "An account may sign in again.",
-    "account_created": "An account was made.",
-    "account_deactivated": "An account was stopped: its tokens and sign-ins end at once.",
-    "lease_lapsed": "A lease ran out and was written down as free.",
-    "member_added": "Somebody became a member, or changed role.",
-    "member_removed": "Somebody is no longer a member.",
-    "pass_acquired": "A pass took the lock of its role and context.",
-    "pass_broken": "Staff ended a pass.",
-    "pass_released": "A pass gave its lock back.",
-    "password_set": "A password was set.",
-    "profile_changed": "Somebody changed their name or time zone.",
-    "project_changed": "A project's settings were changed.",
-    "project_created": "A project was made.",
-    "session_blocked": "A worker could not go on.",
-    "session_checkpointed": "A worker gave a sign of life.",
-    "session_expired": "A session ran out; its ticket is blocked.",
-    "session_resumed": "An operator let a blocked ticket go on.",
-    "session_started": "A worker took a ticket; its scope is reserved.",
-    "session_stop_requested": "An operator asked a worker to stop.",
-    "session_submitted": "A worker submitted the work for review.",
-    "staff_rights_set": "What somebody may do in the admin was set.",
-    "ticket_accepted": "The work was accepted; the reservation is freed.",
-    "ticket_approved": "An operator approved a ticket.",
-    "ticket_cancelled": "A ticket was cancelled.",
-    "ticket_created": "A ticket was drafted.",
-    "ticket_edited": "A ticket's text or scope was changed.",
-    "ticket_sent_back": "A ticket was sent back; the reservation is freed.",
-    "token_created": "A token was made.",
-    "token_revoked": "A token was revoked.",
-}
+KINDS: Registry[str, str] = Registry(
+    {
+        "account_activated": "An account may sign in again.",
+        "account_created": "An account was made.",
+        "account_deactivated": "An account was stopped: its tokens and sign-ins end at once.",
+        "lease_lapsed": "A lease ran out and was written down as free.",
+        "member_added": "Somebody became a member, or changed role.",
+        "member_removed": "Somebody is no longer a member.",
+        "pass_acquired": "A pass took the lock of its role and context.",
+        "pass_broken": "Staff ended a pass.",
+        "pass_released": "A pass gave its lock back.",
+        "password_set": "A password was set.",
+        "profile_changed": "Somebody changed their name or time zone.",
+        "project_changed": "A project's settings were changed.",
+        "project_created": "A project was made.",
+        "session_blocked": "A worker could not go on.",
+        "session_checkpointed": "A worker gave a sign of life.",
+        "session_expired": "A session ran out; its ticket is blocked.",
+        "session_resumed": "An operator let a blocked ticket go on.",
+        "session_started": "A worker took a ticket; its scope is reserved.",
+        "session_stop_requested": "An operator asked a worker to stop.",
+        "session_submitted": "A worker submitted the work for review.",
+        "staff_rights_set": "What somebody may do in the admin was set.",
+        "ticket_accepted": "The work was accepted; the reservation is freed.",
+        "ticket_approved": "An operator approved a ticket.",
+        "ticket_cancelled": "A ticket was cancelled.",
+        "ticket_created": "A ticket was drafted.",
+        "ticket_edited": "A ticket's text or scope was changed.",
+        "ticket_sent_back": "A ticket was sent back; the reservation is freed.",
+        "token_created": "A token was made.",
+        "token_revoked": "A token was revoked.",
+    }
+)
 
 SYSTEM = "system:reconcile"
 

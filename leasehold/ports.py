@@ -1,6 +1,6 @@
 """What the ground floor asks of the floor above, by name. `checkouts` answers when it starts.
 
-Each question is a list of answers, so that the ground floor works alone and a second upper floor could be added.
+Each question is a registry of answers, so that the ground floor works alone and a second upper floor could be added.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from leasehold.actors import Actor
 from leasehold.models import Session, User
+from leasehold.registry import Registry
 
 if TYPE_CHECKING:
     from leasehold.leases import HeldLease
@@ -50,38 +51,39 @@ class Commit:
     url: str
 
 
-#: what does this account hold, in words for people?
-holdings: list[Callable[[User], Iterable[Holding]]] = []
-#: which check-outs of these sessions are still open?
-open_checkouts: list[Callable[[Iterable[Session]], Iterable[OpenCheckout]]] = []
-#: what was committed under these sessions?
-commits: list[Callable[[Iterable[Session]], Iterable[Commit]]] = []
+# One answer for each floor above, by its name.
 
+#: what does this account hold, in words for people?
+HOLDINGS: Registry[str, Callable[[User], Iterable[Holding]]] = Registry()
+#: which check-outs of these sessions are still open?
+OPEN_CHECKOUTS: Registry[str, Callable[[Iterable[Session]], Iterable[OpenCheckout]]] = Registry()
+#: what was committed under these sessions?
+COMMITS: Registry[str, Callable[[Iterable[Session]], Iterable[Commit]]] = Registry()
 #: how many files lie at or below each of these places, as far as the actor sees, counted to FILES_COUNTED?
-files_below: list[Callable[[Actor, Sequence[str]], dict[str, int]]] = []
+FILES_BELOW: Registry[str, Callable[[Actor, Sequence[str]], dict[str, int]]] = Registry()
 
 #: how an operator ends a lease on a resource of the floor above, by the kind with which the resource's name begins:
 #: actor, resource and reason → the lease that was ended, or none
-breakers: dict[str, "Callable[[Actor, str, str], HeldLease | None]"] = {}
+BREAKERS: Registry[str, "Callable[[Actor, str, str], HeldLease | None]"] = Registry()
 
 
 def holdings_of(user: User) -> list[Holding]:
-    return [holding for ask in holdings for holding in ask(user)]
+    return [holding for ask in HOLDINGS.values() for holding in ask(user)]
 
 
 def open_checkouts_of(sessions: Iterable[Session]) -> list[OpenCheckout]:
-    return [checkout for ask in open_checkouts for checkout in ask(sessions)]
+    return [checkout for ask in OPEN_CHECKOUTS.values() for checkout in ask(sessions)]
 
 
 def commits_of(sessions: Iterable[Session]) -> list[Commit]:
-    return [commit for ask in commits for commit in ask(sessions)]
+    return [commit for ask in COMMITS.values() for commit in ask(sessions)]
 
 
 def files_at(actor: Actor, places: Iterable[str]) -> dict[str, int]:
     """Place → how many files lie at or below it; what has none may be left out."""
     asked = sorted(set(places))
     found: dict[str, int] = {}
-    for ask in files_below:
+    for ask in FILES_BELOW.values():
         for place, files in (ask(actor, asked) if asked else {}).items():
             found[place] = found.get(place, 0) + files
     return found

@@ -16,7 +16,6 @@ from checkouts.actions.check_in import check_in, expect_check_in
 from checkouts.admin.files import FileAdmin
 from checkouts.bytes.intake import Upload
 from checkouts.doubts import doubts_about
-from checkouts.exceptions import DigestMismatch, StorageUnavailable, TooLarge
 from checkouts.http.uploads import streamed_form
 from checkouts.models import Blob, Checkout
 from checkouts.selectors import checkouts_for, in_state
@@ -26,7 +25,8 @@ from leasehold.admin import action_pages, filters
 from leasehold.admin.actions import Act, Asked, Reason, Said, actor_of, by_id, holders_of, reason_field, words
 from leasehold.admin.columns import mark, when
 from leasehold.database.ids import id_in
-from leasehold.exceptions import Forbidden, Invalid, Refusal, TryAgain, WrongState
+from leasehold.exceptions import Invalid, Refusal, WrongState
+from leasehold.http.statuses import status_of
 
 STATES = {"held": "Held", "lapsed": "Lapsed", "broken": "Broken", "open": "All open", "closed": "Closed"}
 
@@ -172,20 +172,6 @@ class CheckoutAdmin(FileAdmin):
             return action_pages.page(
                 self, request, act, chosen, CheckIn(initial=typed), refusal=words(refusal), status=status_of(refusal)
             )
-
-
-STATUSES: dict[type[Refusal], int] = {
-    Forbidden: 403,
-    Invalid: 400,
-    TooLarge: 413,
-    DigestMismatch: 422,
-    TryAgain: 503,
-    StorageUnavailable: 507,
-}
-
-
-def status_of(refusal: Refusal) -> int:
-    return STATUSES.get(type(refusal), 409)
 
 
 def may_check_in(request: HttpRequest, pk: int, name: str) -> None:

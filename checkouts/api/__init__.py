@@ -10,7 +10,6 @@ proposals.py          proposals, and the decisions on them
 zips.py               several files as one zip
 content.py            what the endpoints that send bytes share
 preconditions.py      If-Match, and the fields beside an upload
-refusals.py           the status of each refusal of this floor
 serializers/          the fields of requests and responses
 representations.py    rows as JSON
 """

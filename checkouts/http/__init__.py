@@ -5,4 +5,5 @@ multipart.py    the files of a form, streamed into storage
 digests.py      the digest that a client announces
 downloads.py    one file as an attachment, whole or in part
 zips.py         several files as one zip, sent as it is made
+statuses.py     the status of each refusal of this floor
 """

@@ -1,10 +1,11 @@
-"""This floor's rows in the table of refusals, and what a refusal page says about the file that it concerns."""
+"""The headings of this floor's refusals, and what a refusal page says about the file."""
 
 from typing import Any
 
 from django.http import HttpRequest
 from django.urls import reverse
 
+from checkouts import exceptions as upper
 from checkouts.exceptions import ArtifactBusy, PathTaken, TooLarge
 from checkouts.models import Checkout
 from checkouts.selectors import ArtifactWithLease, artifact_for, checkout_for, open_checkout_of
@@ -19,9 +20,8 @@ from leasehold.models import Membership, Role
 from leasehold.names import folder_of
 from leasehold.selectors import projects_for
 from leasehold.templatetags.parts import clock_words, filesize
-from leasehold.web import refusal_pages
 from leasehold.web.reader import actor_of
-from leasehold.web.refusal_pages import Row
+from leasehold.web.refusal_pages import RefusalHeading
 
 Step = tuple[str, str, str, str]
 WAYS = {
@@ -31,20 +31,17 @@ WAYS = {
     "command": "by a command",
 }
 
-ROWS = {
-    "artifact_busy": Row(409, "Somebody else has this file", "is-person", "held"),
-    "checkout_closed": Row(409, "This check-out has ended", drawing="lapsed"),
-    "stale_base": Row(409, "There is a newer version", "is-stale", "stale"),
-    "path_taken": Row(409, "There is a file of that name already", "is-person", "info"),
-    "digest_mismatch": Row(422, "The bytes did not arrive as they were sent", "is-danger", "danger"),
-    "too_large": Row(413, "This file is too large", "is-danger", "danger"),
-    "storage_unavailable": Row(507, "There is no room for it now", "is-danger", "danger"),
+HEADINGS: dict[type[Refusal], RefusalHeading] = {
+    upper.ArtifactBusy: RefusalHeading("Somebody else has this file", "is-person", "held"),
+    upper.CheckoutClosed: RefusalHeading("This check-out has ended", drawing="lapsed"),
+    upper.DigestMismatch: RefusalHeading("The bytes did not arrive as they were sent", "is-danger", "danger"),
+    upper.EditClosed: RefusalHeading("This edit has ended", drawing="lapsed"),
+    upper.PathTaken: RefusalHeading("There is a file of that name already", "is-person", "info"),
+    upper.StaleBase: RefusalHeading("There is a newer version", "is-stale", "stale"),
+    upper.StaleProposal: RefusalHeading("There is a newer version", "is-stale", "stale"),
+    upper.StorageUnavailable: RefusalHeading("There is no room for it now", "is-danger", "danger"),
+    upper.TooLarge: RefusalHeading("This file is too large", "is-danger", "danger"),
 }
-
-
-def register() -> None:
-    refusal_pages.TABLE.update(ROWS)
-    refusal_pages.descriptions.append(describe)
 
 
 def describe(request: HttpRequest, refusal: Refusal) -> dict[str, Any]:

@@ -1,21 +1,12 @@
 from django.urls import path
 
-from checkouts.selectors import own_open_checkouts, proposals_to_decide
-from checkouts.web import refusal_pages
 from checkouts.web.board import board
 from checkouts.web.check_ins import check_in, check_in_many
 from checkouts.web.desk import desk
-from checkouts.web.files import breaks, check_outs, content, file, hand_overs, moves, previews, timeline, versions
+from checkouts.web.files import breaks, check_outs, content, file, hand_overs, moves, previews, versions
 from checkouts.web.operators import queue
 from checkouts.web.projects import project, selection
 from checkouts.web.proposals import proposal, proposal_list
-from leasehold.web.context import WAITING
-from leasehold.web.projects.project_list import figures
-
-refusal_pages.register()
-timeline.register()
-figures.append(project.figures)
-WAITING.update({"desk": own_open_checkouts, "proposals": proposals_to_decide})
 
 urlpatterns = [
     path("board/", board.board, name="board"),

@@ -24,6 +24,6 @@ def break_lease(*, actor: Actor, resource: str, reason: str) -> HeldLease | None
         )
     if resource.startswith(PREFIX):
         return break_pass(actor=actor, resource=resource, reason=reason)
-    if (break_it := ports.breakers.get(resource.partition(":")[0])) is None:
+    if (break_it := ports.BREAKERS.get(resource.partition(":")[0])) is None:
         raise NotFound
     return break_it(actor, resource, reason)

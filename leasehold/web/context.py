@@ -10,12 +10,13 @@ from django.http import HttpRequest
 from leasehold.actors import Actor
 from leasehold.database import clock
 from leasehold.models import User
+from leasehold.registry import Registry
 from leasehold.selectors.counts import count_rows
 from leasehold.selectors.tickets import tickets_to_decide
 from leasehold.web.reader import actor_of, theme_of, zone_of
 
 #: entry of the navigation → what waits there for the reader; the floor above adds its own
-WAITING: dict[str, Callable[[Actor], QuerySet[Any]]] = {"tickets": tickets_to_decide}
+WAITING: Registry[str, Callable[[Actor], QuerySet[Any]]] = Registry({"tickets": tickets_to_decide})
 
 
 def page(request: HttpRequest) -> dict[str, Any]:

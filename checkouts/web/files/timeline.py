@@ -8,7 +8,6 @@ from checkouts.selectors import artifacts_for
 from checkouts.selectors.search import artifact_ids_matching
 from leasehold.actors import Actor
 from leasehold.models import Project
-from leasehold.web.journal import filters, sentences
 from leasehold.web.journal.sentences import Sentence, Subject, name_of
 
 #: kind → icon, what it says after the actor's name, and which fact of the entry is the why
@@ -69,14 +68,6 @@ KIND_LABELS = {
     "write_policy_changed": "Set what agents may do",
 }
 ROLES = {"checkout_broken": "is-danger", "checkout_taken_over": "is-danger", "proposal_kept": "is-proposal"}
-
-
-def register() -> None:
-    sentences.SENTENCES.update(SENTENCES)
-    sentences.KIND_LABELS.update(KIND_LABELS)
-    sentences.ROLES.update(ROLES)
-    sentences.SUBJECT_NAMES["artifact"] = artifacts_named
-    filters.SUBJECT_SEARCHES.append(artifacts_found)
 
 
 def artifacts_found(actor: Actor, projects: Sequence[Project], words: str) -> list[str]:

@@ -1,7 +1,7 @@
 """Every "no" of the API as `application/problem+json` (RFC 9457), from one table.
 
-A floor's refusals get their statuses by `answer`; the upper floor calls it when it starts. The body is `type title
-status code detail request_id` and the refusal's facts.
+`leasehold.http.statuses` has the status of each refusal. The body is `type title status code detail request_id` and the
+refusal's facts.
 """
 
 import logging
@@ -18,37 +18,15 @@ from rest_framework.response import Response
 
 from leasehold import exceptions as ground
 from leasehold.database.transactions import is_transient
-from leasehold.exceptions import Refusal, RoleContextBusy
+from leasehold.exceptions import Refusal
 from leasehold.http.problems import PROBLEM, body, problem_response
+from leasehold.http.statuses import status_of
 from leasehold.leases import HeldLease
 
 logger = logging.getLogger(__name__)
 
 
 PREFIX = "/api/"
-
-
-#: refusal → status; the nearest class counts
-STATUSES: dict[type[Refusal], int] = {
-    ground.BodyTooLarge: 413,
-    ground.Busy: 409,
-    ground.CheckoutsOpen: 409,
-    ground.Forbidden: 403,
-    ground.IdempotencyMismatch: 422,
-    ground.InProgress: 409,
-    ground.Invalid: 400,
-    ground.LeaseLost: 409,
-    ground.NotFound: 404,
-    ground.PreconditionFailed: 412,
-    RoleContextBusy: 409,
-    ground.ScopeInUse: 409,
-    ground.ScopeReserved: 409,
-    ground.Throttled: 429,
-    ground.TicketBusy: 409,
-    ground.TryAgain: 503,
-    ground.Unauthenticated: 401,
-    ground.WrongState: 409,
-}
 
 
 #: what the framework refuses: status → our code
@@ -75,18 +53,13 @@ DETAILS = {
 }
 
 
-def answer(statuses: dict[type[Refusal], int]) -> None:
-    """Say with which status each refusal of a floor is answered."""
-    STATUSES.update(statuses)
-
-
 def problem(error: Exception, context: dict[str, Any] | None = None) -> Response | None:
     """REST framework's handler: every refusal as a problem; none for a fault of ours, which Django reports."""
     if context:  # in JSON, also where the schema or a page was asked for
         context["request"].accepted_renderer = JSONRenderer()
         context["request"].accepted_media_type = JSONRenderer.media_type
     if isinstance(error, Refusal):
-        status, facts, headers = _status_of(error), facts_of(error), _headers_of(error)
+        status, facts, headers = status_of(error), facts_of(error), _headers_of(error)
         return _response(status, error.code, error.detail, facts, headers)
     if isinstance(error, drf.APIException):
         code, facts, headers = _code_of(error.status_code), _framework_facts(error), _framework_headers(error)
@@ -138,10 +111,6 @@ def _response(
     status: int, code: str, detail: str, facts: dict[str, Any] | None = None, headers: dict[str, str] | None = None
 ) -> Response:
     return Response(body(status, code, detail, facts or {}), status=status, headers=headers, content_type=PROBLEM)
-
-
-def _status_of(refusal: Refusal) -> int:
-    return next((STATUSES[kind] for kind in type(refusal).__mro__ if kind in STATUSES), 409)
 
 
 def facts_of(refusal: Refusal) -> dict[str, Any]:

@@ -7,10 +7,11 @@ from django.db.models.functions import Lower
 
 from leasehold.actors import Actor
 from leasehold.models import Project, User
+from leasehold.registry import Registry
 from leasehold.web.journal.sentences import SUBJECT_NAMES
 
-#: how the upper floor finds subjects by their words: (actor, the actor's projects, words) → subjects
-SUBJECT_SEARCHES: list[Callable[[Actor, Sequence[Project], str], list[str]]] = []
+#: kind of subject → how the floor above finds these by words: (actor, the actor's projects, words) → subjects
+SUBJECT_SEARCHES: Registry[str, Callable[[Actor, Sequence[Project], str], list[str]]] = Registry()
 
 
 def participants(who: str) -> list[str]:
@@ -31,6 +32,6 @@ def subjects(actor: Actor, projects: Sequence[Project], words: str) -> list[str]
         return [words]
     found = [f"ticket:{words}"] if words.isdecimal() else []
     found += [f"project:{project.pk}" for project in projects if words.lower() in (project.slug, project.name.lower())]
-    for search in SUBJECT_SEARCHES:
+    for search in SUBJECT_SEARCHES.values():
         found += search(actor, projects, words)
     return found or [words]

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from leasehold.actors import Actor
 from leasehold.models import Entry, User
+from leasehold.registry import Registry
 from leasehold.selectors import projects_for, tickets_for
 from leasehold.templatetags.parts import span
 
@@ -61,61 +62,69 @@ def _member_change(data: Data) -> str:
 
 
 #: kind → its sentence
-SENTENCES: dict[str, Sentence] = {
-    "account_activated": ("person", lambda _: "let the account in again", ""),
-    "account_created": ("add", lambda data: f"made an account for {data.get('name')}", ""),
-    "account_deactivated": ("blocked", lambda _: "deactivated the account", ""),
-    "lease_lapsed": ("lapsed", lambda data: f"{name_of(data.get('held_by') or data.get('holder'))}’s lease lapsed", ""),
-    "member_added": ("person", _member_change, ""),
-    "member_removed": ("discard", lambda data: f"removed {name_of(data.get('member'))}", ""),
-    "pass_acquired": ("pass", lambda data: f"began pass {data.get('pass_id')}", ""),
-    "pass_broken": ("break", lambda data: f"broke pass {data.get('pass_id') or ''}".strip(), "reason"),
-    "pass_released": ("free", lambda _: "gave the pass back", ""),
-    "password_set": ("token", lambda _: "set the password", ""),
-    "profile_changed": ("person", lambda _: "changed the profile", ""),
-    "project_changed": ("project", _project_changes, ""),
-    "project_created": ("project", lambda _: "made the project", ""),
-    "session_blocked": ("blocked", lambda data: f"blocked it, session {data.get('session')}", "note"),
-    "session_checkpointed": (
-        "session",
-        lambda data: f"sent a checkpoint, good for {span(int(data.get('ttl') or 0))}",
-        "note",
-    ),
-    "session_expired": (
-        "lapsed",
-        lambda data: f"{name_of(data.get('worker'))}’s session {data.get('session')} lapsed; the ticket is blocked",
-        "",
-    ),
-    "session_resumed": (
-        "play",
-        lambda data: f"resumed it for {name_of(data.get('worker'))}, session {data.get('session')}",
-        "",
-    ),
-    "session_started": ("play", lambda data: f"started session {data.get('session')}", ""),
-    "session_stop_requested": ("pause", lambda data: f"asked session {data.get('session')} to stop", "reason"),
-    "session_submitted": ("review", lambda data: f"submitted session {data.get('session')}", "note"),
-    "staff_rights_set": ("person", lambda _: "set what the account may do in the administration", ""),
-    "ticket_accepted": ("done", lambda _: "accepted it", ""),
-    "ticket_approved": ("approve", lambda _: "approved it", ""),
-    "ticket_cancelled": ("cancelled", lambda _: "cancelled it", "reason"),
-    "ticket_created": ("draft", lambda _: "wrote it", ""),
-    "ticket_edited": ("draft", lambda _: "edited it", ""),
-    "ticket_sent_back": ("send-back", lambda _: "sent it back", "reason"),
-    "token_created": ("token", lambda data: f"made the token “{data.get('name')}”", ""),
-    "token_revoked": ("token", lambda data: f"revoked the token “{data.get('name')}”", ""),
-}
+SENTENCES: Registry[str, Sentence] = Registry(
+    {
+        "account_activated": ("person", lambda _: "let the account in again", ""),
+        "account_created": ("add", lambda data: f"made an account for {data.get('name')}", ""),
+        "account_deactivated": ("blocked", lambda _: "deactivated the account", ""),
+        "lease_lapsed": (
+            "lapsed",
+            lambda data: f"{name_of(data.get('held_by') or data.get('holder'))}’s lease lapsed",
+            "",
+        ),
+        "member_added": ("person", _member_change, ""),
+        "member_removed": ("discard", lambda data: f"removed {name_of(data.get('member'))}", ""),
+        "pass_acquired": ("pass", lambda data: f"began pass {data.get('pass_id')}", ""),
+        "pass_broken": ("break", lambda data: f"broke pass {data.get('pass_id') or ''}".strip(), "reason"),
+        "pass_released": ("free", lambda _: "gave the pass back", ""),
+        "password_set": ("token", lambda _: "set the password", ""),
+        "profile_changed": ("person", lambda _: "changed the profile", ""),
+        "project_changed": ("project", _project_changes, ""),
+        "project_created": ("project", lambda _: "made the project", ""),
+        "session_blocked": ("blocked", lambda data: f"blocked it, session {data.get('session')}", "note"),
+        "session_checkpointed": (
+            "session",
+            lambda data: f"sent a checkpoint, good for {span(int(data.get('ttl') or 0))}",
+            "note",
+        ),
+        "session_expired": (
+            "lapsed",
+            lambda data: f"{name_of(data.get('worker'))}’s session {data.get('session')} lapsed; the ticket is blocked",
+            "",
+        ),
+        "session_resumed": (
+            "play",
+            lambda data: f"resumed it for {name_of(data.get('worker'))}, session {data.get('session')}",
+            "",
+        ),
+        "session_started": ("play", lambda data: f"started session {data.get('session')}", ""),
+        "session_stop_requested": ("pause", lambda data: f"asked session {data.get('session')} to stop", "reason"),
+        "session_submitted": ("review", lambda data: f"submitted session {data.get('session')}", "note"),
+        "staff_rights_set": ("person", lambda _: "set what the account may do in the administration", ""),
+        "ticket_accepted": ("done", lambda _: "accepted it", ""),
+        "ticket_approved": ("approve", lambda _: "approved it", ""),
+        "ticket_cancelled": ("cancelled", lambda _: "cancelled it", "reason"),
+        "ticket_created": ("draft", lambda _: "wrote it", ""),
+        "ticket_edited": ("draft", lambda _: "edited it", ""),
+        "ticket_sent_back": ("send-back", lambda _: "sent it back", "reason"),
+        "token_created": ("token", lambda data: f"made the token “{data.get('name')}”", ""),
+        "token_revoked": ("token", lambda data: f"revoked the token “{data.get('name')}”", ""),
+    }
+)
 #: kind → role (a class of the stylesheet), where it is not the actor's
-ROLES: dict[str, str] = {
-    "lease_lapsed": "is-lapsed",
-    "pass_broken": "is-danger",
-    "session_blocked": "is-stale",
-    "session_expired": "is-lapsed",
-    "session_stop_requested": "is-stale",
-    "session_submitted": "is-proposal",
-    "ticket_accepted": "is-free",
-    "ticket_cancelled": "is-danger",
-    "ticket_sent_back": "is-stale",
-}
+ROLES: Registry[str, str] = Registry(
+    {
+        "lease_lapsed": "is-lapsed",
+        "pass_broken": "is-danger",
+        "session_blocked": "is-stale",
+        "session_expired": "is-lapsed",
+        "session_stop_requested": "is-stale",
+        "session_submitted": "is-proposal",
+        "ticket_accepted": "is-free",
+        "ticket_cancelled": "is-danger",
+        "ticket_sent_back": "is-stale",
+    }
+)
 #: kinds that have no actor: their sentence is complete without a name
 IMPERSONAL = {"lease_lapsed", "session_expired"}
 
@@ -147,37 +156,39 @@ def journal_line(actor: Actor, entry: Entry) -> JournalLine:
 
 
 #: kind → its label in the journal's filter: its sentence without a name
-KIND_LABELS: dict[str, str] = {
-    "account_activated": "Let an account in again",
-    "account_created": "Made an account",
-    "account_deactivated": "Deactivated an account",
-    "lease_lapsed": "Lapsed: a lease",
-    "member_added": "Added a member, or made one something else",
-    "member_removed": "Removed a member",
-    "pass_acquired": "Began a pass",
-    "pass_broken": "Broke a pass",
-    "pass_released": "Gave a pass back",
-    "password_set": "Set a password",
-    "profile_changed": "Changed a profile",
-    "project_changed": "Changed a project’s settings",
-    "project_created": "Made a project",
-    "session_blocked": "Blocked a session",
-    "session_checkpointed": "Sent a checkpoint",
-    "session_expired": "Lapsed: a session",
-    "session_resumed": "Resumed a ticket",
-    "session_started": "Started a session",
-    "session_stop_requested": "Asked a session to stop",
-    "session_submitted": "Submitted a session",
-    "staff_rights_set": "Set what an account may do",
-    "ticket_accepted": "Accepted a ticket",
-    "ticket_approved": "Approved a ticket",
-    "ticket_cancelled": "Cancelled a ticket",
-    "ticket_created": "Wrote a ticket",
-    "ticket_edited": "Edited a ticket",
-    "ticket_sent_back": "Sent a ticket back",
-    "token_created": "Made a token",
-    "token_revoked": "Revoked a token",
-}
+KIND_LABELS: Registry[str, str] = Registry(
+    {
+        "account_activated": "Let an account in again",
+        "account_created": "Made an account",
+        "account_deactivated": "Deactivated an account",
+        "lease_lapsed": "Lapsed: a lease",
+        "member_added": "Added a member, or made one something else",
+        "member_removed": "Removed a member",
+        "pass_acquired": "Began a pass",
+        "pass_broken": "Broke a pass",
+        "pass_released": "Gave a pass back",
+        "password_set": "Set a password",
+        "profile_changed": "Changed a profile",
+        "project_changed": "Changed a project’s settings",
+        "project_created": "Made a project",
+        "session_blocked": "Blocked a session",
+        "session_checkpointed": "Sent a checkpoint",
+        "session_expired": "Lapsed: a session",
+        "session_resumed": "Resumed a ticket",
+        "session_started": "Started a session",
+        "session_stop_requested": "Asked a session to stop",
+        "session_submitted": "Submitted a session",
+        "staff_rights_set": "Set what an account may do",
+        "ticket_accepted": "Accepted a ticket",
+        "ticket_approved": "Approved a ticket",
+        "ticket_cancelled": "Cancelled a ticket",
+        "ticket_created": "Wrote a ticket",
+        "ticket_edited": "Edited a ticket",
+        "ticket_sent_back": "Sent a ticket back",
+        "token_created": "Made a token",
+        "token_revoked": "Revoked a token",
+    }
+)
 
 
 def kind_label(kind: str) -> str:
@@ -204,11 +215,13 @@ def account_subjects(actor: Actor, ids: list[int]) -> dict[int, Subject]:
 
 
 #: kind of subject → the function that names all subjects of this kind on a page
-SUBJECT_NAMES: dict[str, SubjectNames] = {
-    "ticket": ticket_subjects,
-    "project": project_subjects,
-    "user": account_subjects,
-}
+SUBJECT_NAMES: Registry[str, SubjectNames] = Registry(
+    {
+        "ticket": ticket_subjects,
+        "project": project_subjects,
+        "user": account_subjects,
+    }
+)
 
 
 def subjects_of(actor: Actor, entries: Sequence[Entry]) -> dict[str, Subject]:

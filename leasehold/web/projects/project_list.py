@@ -10,11 +10,12 @@ from django.views.decorators.http import require_safe
 
 from leasehold.actors import Actor
 from leasehold.models import Project, Role
+from leasehold.registry import Registry
 from leasehold.selectors import count_leases_by_project, projects_for
 from leasehold.web.reader import actor_of
 
-#: what the floor above counts in each project: (actor, projects) → by the project's id
-figures: list[Callable[[Actor, Sequence[Project]], Mapping[int, Any]]] = []
+#: floor → what it counts in each project: (actor, projects) → figures by the project's id
+FIGURES: Registry[str, Callable[[Actor, Sequence[Project]], Mapping[int, Any]]] = Registry()
 
 
 @login_required
@@ -22,7 +23,7 @@ figures: list[Callable[[Actor, Sequence[Project]], Mapping[int, Any]]] = []
 def projects(request: HttpRequest) -> HttpResponse:
     actor = actor_of(request)
     held, found = count_leases_by_project(actor), list(projects_for(actor).order_by("name", "slug"))
-    counted = {pk: one for count in figures for pk, one in count(actor, found).items()}
+    counted = {pk: one for count in FIGURES.values() for pk, one in count(actor, found).items()}
     rows = [
         # a superuser who is no member acts as an operator
         (project, project.role or Role.OPERATOR, held[project.slug], counted.get(project.pk))

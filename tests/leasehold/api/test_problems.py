@@ -7,8 +7,9 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from leasehold import exceptions, selectors
-from leasehold.api.base.problems import STATUSES, problem
+from leasehold.api.base.problems import problem
 from leasehold.database.clock import now
+from leasehold.http.statuses import STATUSES
 from leasehold.leases import HeldLease
 
 KEYS = {"type", "title", "status", "code", "detail", "request_id"}

@@ -1,4 +1,4 @@
-"""With which status the API answers each refusal of this floor."""
+"""The HTTP status of each refusal of this floor; `leasehold.http.statuses` has the table that they join."""
 
 from checkouts import exceptions as upper
 from leasehold.exceptions import Refusal
