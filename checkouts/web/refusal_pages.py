@@ -9,7 +9,7 @@ from checkouts import exceptions as upper
 from checkouts.exceptions import ArtifactBusy, PathTaken, TooLarge
 from checkouts.models import Checkout
 from checkouts.selectors import ArtifactWithLease, artifact_for, checkout_for, open_checkout_of
-from checkouts.web.check_ins.forecast import foretell
+from checkouts.web.files.forecast import foretell
 from checkouts.web.holds import checkout_id_of, hold_for
 from checkouts.web.links import artifact_crumbs, artifact_url, folder_url, project_crumbs
 from checkouts.web.rights import may_break, may_edit

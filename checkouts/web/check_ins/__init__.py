@@ -2,5 +2,4 @@
 
 check_in.py         one file, on its own page
 check_in_many.py    several files at once
-forecast.py         what a check-in would become now
 """

@@ -18,7 +18,7 @@ from checkouts.selectors import (
     versions_of,
 )
 from checkouts.selectors.bases import with_bases
-from checkouts.web.check_ins.forecast import foretell
+from checkouts.web.files.forecast import foretell
 from checkouts.web.files.tenures import tenures
 from checkouts.web.holds import checkout_id_of, hold_for, reservations_over
 from checkouts.web.links import artifact_url, project_crumbs
