@@ -1,4 +1,4 @@
-# Needs make and a Python of 3.11 or newer; everything else comes along. `make help` lists the targets.
+# Needs make and Python 3.11 or newer; it installs everything else. `make help` lists the targets.
 
 PORT ?= 8000
 VENV ?= .venv
@@ -50,7 +50,7 @@ lock: $(VENV)/.dev ## make the lock files anew from pyproject.toml (ARGS=--upgra
 clean: ## remove the virtual environment and the tools' caches; var/ (the data) stays
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache htmlcov .coverage
 
-# The stamps live in the virtual environment, so that they go with it.
+# The stamps are in the virtual environment, so that they are deleted with it.
 $(VENV)/.runtime: requirements.txt | $(PY)
 	@echo "Installing what Leasehold needs…"
 	@$(PIP) -r requirements.txt
@@ -61,7 +61,7 @@ $(VENV)/.dev: requirements-dev.txt | $(PY)
 	@$(PIP) -r requirements-dev.txt
 	@touch $@ $(VENV)/.runtime
 
-# The first Python that really runs (a shim may not), is new enough and can make a virtual environment.
+# Takes the first Python that runs (a shim may not), is new enough and can make a virtual environment.
 $(PY):
 	@for python in $(PYTHON); do \
 		if $$python -c 'import sys, ensurepip, venv, sqlite3; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \

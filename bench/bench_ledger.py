@@ -1,9 +1,10 @@
-"""The ledger's figures, on a database of its own: a new SQLite, a PostgreSQL that it starts (fsync off), or an address.
+"""Measure what reconcile and scope keys cost.
 
     .venv/bin/python bench/bench_ledger.py [sqlite|postgres|postgres://…] [--ended 1000000] [--lapsed 100000]
-                                           [--seconds 3]    0 leaves the check-outs out
+                                           [--seconds 3]    0 skips the check-outs
 
-Ratios within this run count; the rates are this machine's.
+It uses a new SQLite database, a PostgreSQL that it starts (fsync off), or the database at an address. Compare the
+ratios within one run; the rates depend on the machine.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -66,7 +68,7 @@ def main() -> None:
 
 
 def check_outs(alice, olga) -> None:
-    """Check-out and discard, as fast as they go, without a declared key above the files and with one, in turns."""
+    """Print the check-outs with discard in a second, without and with a reserved key above the files, in turns."""
     files = [put(alice, f"heroes/{number}.psd", str(number)) for number in range(THREADS)]
     without, below = [], []
     with ThreadPoolExecutor(THREADS) as pool:
@@ -95,7 +97,7 @@ def rate(pool, user, files) -> float:
 
 
 def probe(worker: int, operator: int, project: int) -> None:
-    """What every command pays for reconcile when nothing has lapsed, and what it takes to write much down."""
+    """Print what reconcile costs an action when nothing has lapsed, and how fast it writes many lapses down."""
     empty, one = timed(reconcile.expire_sessions), timed(select_one)
     done = work(worker, operator, project, count=1_000, status="DONE")
     fill(worker, done, tickets=1_000, count=SCALE.ended, status="submitted", until=-DAY, ended=clock.sql(-DAY))
@@ -127,7 +129,7 @@ def probe(worker: int, operator: int, project: int) -> None:
 
 
 def timed_batches() -> list[float]:
-    """From now on, how long each batch takes: a list that grows."""
+    """Measure every batch from now on; return the list to which their seconds are appended."""
     batches: list[float] = []
     expire_batch = reconcile.expire_batch
 
@@ -143,7 +145,7 @@ def timed_batches() -> list[float]:
 
 
 def work(worker: int, operator: int, project: int, *, count: int, status: str = "IN_PROGRESS") -> int:
-    """So many tickets; the id of the last one before them."""
+    """Insert `count` tickets; return the id of the last ticket before them."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT coalesce(max(id), 0) FROM leasehold_ticket")
         last = cursor.fetchone()[0]
@@ -162,7 +164,7 @@ def work(worker: int, operator: int, project: int, *, count: int, status: str = 
 def fill(
     worker: int, last: int, *, tickets: int, count: int, until: int, status: str = "active", ended: str = "NULL"
 ) -> None:
-    """So many sessions on the `tickets` after `last`, in turn; their leases end `until` seconds from now."""
+    """Insert `count` sessions, spread over the `tickets` after `last`; their leases end `until` seconds from now."""
     run(
         f"""
         INSERT INTO leasehold_session
@@ -180,19 +182,19 @@ def numbers(count: int) -> str:
 
 
 def plan() -> str:
-    """The probe's plan, as the database ran it."""
-    with connection.execute_wrapper(explained):
-        said: list[str] = []
-        explained.said = said
+    """Return the plan of reconcile's look-up, as the database ran it."""
+    lines: list[str] = []
+    with connection.execute_wrapper(partial(explain_first, lines)):
         reconcile.expire_sessions()
-    return "\n".join(said)
+    return "\n".join(lines)
 
 
-def explained(execute, sql, params, many, context):
+def explain_first(lines: list[str], execute, sql, params, many, context):
+    """Append the statement's plan to `lines`, then execute it."""
     explain = "EXPLAIN QUERY PLAN" if connection.vendor == "sqlite" else "EXPLAIN (ANALYZE, COSTS OFF)"
     with connection.cursor() as cursor:
         rows = cursor.cursor.execute(f"{explain} {sql}").fetchall()
-        explained.said += [f"  {row[-1]}" for row in rows]
+        lines += [f"  {row[-1]}" for row in rows]
     return execute(sql, params, many, context)
 
 
@@ -203,7 +205,7 @@ def select_one() -> None:
 
 
 def timed(verb, times: int = 2_000) -> float:
-    """The median of one call, in microseconds."""
+    """Return the median of one call in microseconds."""
     taken = []
     for _ in range(times):
         begun = time.perf_counter()

@@ -1,8 +1,8 @@
-"""A thousand files in one atomic call over HTTP, and the refusal that names all those in the way.
+"""Measure checking out a thousand files in one atomic call over HTTP, and the refusal that names all conflicts.
 
     python bench/bench_many.py [sqlite|postgres|postgres://…] [files]
 
-Against the production server, which is started here on a database and a data folder of its own.
+It starts the production server with its own database and data folder.
 """
 
 import json
@@ -60,7 +60,7 @@ def main() -> None:
             status, seconds, answer = timed(bob, body)
             assert (status, len(answer["leases"])) == (409, FILES), answer
             refused.append(seconds)
-            give_back()
+            free_all()
         held = out(people["bob"], artifacts[0])
         status, seconds, answer = timed(alice, body)
         assert (status, [lease["holder"] for lease in answer["leases"]]) == (409, [held.lease.holder])
@@ -81,8 +81,8 @@ def timed(client, body) -> tuple[int, float, dict]:
     return answer.status, time.perf_counter() - began, answer.body
 
 
-def give_back() -> None:
-    """All free again, past the actions: for the next round."""
+def free_all() -> None:
+    """Free all leases directly, for the next round."""
     with transaction.atomic():
         leases.free(Lease.objects.all())
 

@@ -1,6 +1,6 @@
-"""What the lock of an embedded dispatcher costs: try_acquire and release, the pair, on one thread, in memory.
+"""Measure one try_acquire and its release on the locks in memory, on one thread, as an embedded dispatcher uses them.
 
-The figure is the best of many short rounds: what else runs on the machine can only make a round slower.
+The figure is the best of many short rounds, since other work on the machine can only make a round slower.
 
     .venv/bin/python bench/passes.py [--rounds 400]
 """

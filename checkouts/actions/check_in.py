@@ -18,7 +18,7 @@ from leasehold.exceptions import Forbidden, PreconditionFailed
 from leasehold.leases import HeldLease
 from leasehold.models import Role
 from leasehold.rules import includes
-from leasehold.scopes.reservations import covers, is_reserved, relied_on
+from leasehold.scopes.reservations import covers, is_reserved, session_gate
 from leasehold.selectors import is_own_session
 
 ENDINGS = {
@@ -52,7 +52,7 @@ def check_in(
     """
     comment = names.text(comment, "comment", 10_000)
     record = own(actor, checkout_id)
-    leases.gate([record.artifact.place, *relied_on(record.session_id)])
+    leases.gate([record.artifact.place, *session_gate(record.session_id)])
     row = leases.lock_one(record.artifact.resource)
     record, artifact = locked(record.pk), locked_artifact(actor, record.artifact_id)
     at = clock.now()

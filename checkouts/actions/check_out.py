@@ -29,7 +29,7 @@ from leasehold.database.sets import Listed
 from leasehold.exceptions import Invalid, NotFound, Refusal, ScopeReserved
 from leasehold.leases import HeldLease
 from leasehold.models import Role
-from leasehold.scopes.reservations import Cover, covers, refuse_reserved, relied_on, spelled
+from leasehold.scopes.reservations import Cover, covers, keys_by_ticket, refuse_reserved, session_gate
 from leasehold.selectors import demand_own_session, project_for
 
 T = TypeVar("T")
@@ -73,7 +73,7 @@ def check_out(
     if facts.live_lease:
         raise ArtifactBusy(lease=facts.live_lease)
 
-    leases.gate([artifact.place, *relied_on(session_id)])
+    leases.gate([artifact.place, *session_gate(session_id)])
     record = open_record(artifact, user=actor.user, ttl=ttl, purpose=purpose, client=actor.client, at=facts.at)
     lease = take(record, ttl=ttl, place=artifact.place)
 
@@ -138,7 +138,7 @@ def check_out_many(
     cover = {found.place: found for found in covers((artifact.place for artifact in free), actor.user)}
     reserved = {place: found for place, found in cover.items() if found.session is None}
     if reserved and atomic:
-        raise ScopeReserved.by(spelled(list(reserved.values())))
+        raise ScopeReserved.by(keys_by_ticket(list(reserved.values())))
 
     refused = [
         Refused(one, refusal) for one in artifacts if (refusal := _why_not(one, busy.get(one.resource), reserved))
@@ -183,7 +183,7 @@ def _why_not(artifact: Artifact, lease: HeldLease | None, reserved: dict[str, Co
     if lease:
         return ArtifactBusy(lease=lease)
     above = [reserved[place] for place in artifact.places if place in reserved]
-    return ScopeReserved.by(spelled(above)) if above else None
+    return ScopeReserved.by(keys_by_ticket(above)) if above else None
 
 
 def choice(in_project: QuerySet[Artifact, T], artifact_ids: Sequence[int] | None, prefix: str | None) -> list[T]:

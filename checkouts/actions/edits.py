@@ -19,7 +19,7 @@ from leasehold.exceptions import Forbidden, ScopeReserved
 from leasehold.leases import HeldLease
 from leasehold.models import Role
 from leasehold.rules import includes
-from leasehold.scopes.reservations import covers, refuse_reserved, spelled
+from leasehold.scopes.reservations import covers, keys_by_ticket, refuse_reserved
 from leasehold.selectors import demand_own_session
 
 MAX_TTL = 45  # seconds; it is never renewed
@@ -127,7 +127,7 @@ def put_edit(*, actor: Actor, edit_id: uuid.UUID, upload: Received, comment: str
         case EditVerdict.ARCHIVED:
             refuse_archived(artifact)
         case EditVerdict.RESERVED:
-            raise ScopeReserved.by(spelled(others))
+            raise ScopeReserved.by(keys_by_ticket(others))
         case EditVerdict.PROPOSED:
             return ending.proposed()
     return ending.committed()

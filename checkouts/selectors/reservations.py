@@ -10,7 +10,7 @@ from leasehold import names
 from leasehold.actors import Actor
 from leasehold.database import clock
 from leasehold.models import Lease, Project, Session
-from leasehold.scopes.reservations import over
+from leasehold.scopes.reservations import reservations_over
 
 FILES, LEASES = Artifact._meta.db_table, Lease._meta.db_table
 PROJECTS, SESSIONS = Project._meta.db_table, Session._meta.db_table
@@ -57,4 +57,4 @@ def reserved_files(actor: Actor, project: Project | None = None) -> RawSQL:
 def reservation_of_others(actor: Actor) -> QuerySet[Lease]:
     """Return reservations by tickets on which the actor is not working, for `Exists` and `Subquery` over artifacts."""
     slug = OuterRef("project__slug")
-    return over(Concat(slug, Value("/"), OuterRef("path_key"), output_field=TextField()), slug, actor.user)
+    return reservations_over(Concat(slug, Value("/"), OuterRef("path_key"), output_field=TextField()), slug, actor.user)

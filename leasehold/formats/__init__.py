@@ -1,1 +1,1 @@
-"""How Django writes a time where nobody says otherwise, which is in the admin."""
+"""Django's default format of a time, which only the admin uses."""

@@ -1,7 +1,7 @@
-"""Who covers what: a ticket's reservation of a scope key covers the key itself and everything below it.
+"""Which reservations cover a place. A ticket's reservation of a scope key covers the key and everything below it.
 
-Both sides ask behind the gate (`leases.gate`), in a statement of its own. The file side asks whether a place is
-covered by somebody else's ticket; the start side whether anything held stands at, above or below its keys.
+Files and tickets both look here behind the gate (`leases.gate`), in a later statement. An action on a file checks
+whether another ticket covers its place; the start of a ticket whether a lease lies at, above or below its keys.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,10 @@ SCOPE = "scope:"
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """A held scope key at or above a place: which ticket's, and the asker's own active session on it, if any."""
+    """A held scope key at or above a place.
+
+    ticket: the id of the ticket that holds it. session: the worker's own live session at that ticket, if any.
+    """
 
     place: str
     ticket: int
@@ -34,7 +37,7 @@ class Cover:
 
 
 def covers(places: Iterable[str], worker: User) -> list[Cover]:
-    """The held scope keys that cover any of `places`, in one statement."""
+    """Return the held scope keys that cover any of `places`, in one statement."""
     above = {upper for place in places for upper in (place, *names.ancestors(place))}
     ticket = Cast(Substr(OuterRef("holder"), len("ticket:") + 1), BigIntegerField())
     mine = Session.objects.filter(
@@ -49,54 +52,57 @@ def covers(places: Iterable[str], worker: User) -> list[Cover]:
     return [Cover(place, ticket_of(holder), session) for place, holder, session in rows]
 
 
-def relied_on(session_id: int | None) -> list[str]:
-    """The gate of a session that a verb names: its submit waits for what is on its way."""
+def session_gate(session_id: int | None) -> list[str]:
+    """Return the place of a session's gate, if there is a session, so that its submit waits for this transaction."""
     return [] if session_id is None else [Session(pk=session_id).place]
 
 
 def refuse_reserved(places: Iterable[str], worker: User) -> int | None:
-    """Raise `ScopeReserved` if another's ticket covers any of `places`; else the worker's own session there, if any."""
+    """Raise `ScopeReserved` if a ticket at which `worker` has no live session covers any of `places`.
+
+    Otherwise return the worker's live session at a covering ticket, or None.
+    """
     found = covers(places, worker)
     if others := [cover for cover in found if cover.session is None]:
-        raise ScopeReserved.by(spelled(others))
+        raise ScopeReserved.by(keys_by_ticket(others))
     return max((cover.session for cover in found if cover.session is not None), default=None)
 
 
 def is_reserved(place: str, worker: User) -> bool:
-    """Does another's ticket cover this place?"""
+    """Return whether a ticket at which `worker` has no live session covers this place."""
     return any(cover.session is None for cover in covers([place], worker))
 
 
 def refuse_overlaps(places: Sequence[str], *, holder: str, worker: Actor) -> None:
-    """For a start: raise `ScopeReserved` or `ScopeInUse` with all that stands at, above or below the keys `places`.
+    """Raise `ScopeReserved` or `ScopeInUse` with every lease that prevents a start with the keys `places`.
 
-    A reservation counts at, above and below; a held file at or below, unless the worker has it.
+    A reservation at, above or below a key prevents it; so does the lease of somebody else on a file at or below a key.
     """
-    standing = [lease for lease in overlapping(places) if lease.holder != holder]
-    reserved = [lease for lease in standing if lease.resource.startswith(SCOPE)]
+    conflicts = [lease for lease in overlapping_leases(places) if lease.holder != holder]
+    reserved = [lease for lease in conflicts if lease.resource.startswith(SCOPE)]
     if reserved:
         raise ScopeReserved.by(
-            spelled([Cover(lease.place, ticket_of(lease.holder), session=None) for lease in reserved])
+            keys_by_ticket([Cover(lease.place, ticket_of(lease.holder), session=None) for lease in reserved])
         )
-    if in_use := [lease for lease in standing if lease.participant != worker.participant]:
+    if in_use := [lease for lease in conflicts if lease.participant != worker.participant]:
         raise ScopeInUse(leases=in_use)
 
 
-def overlapping(places: Sequence[str]) -> list[HeldLease]:
-    """Every live lease that meets these keys, ordered by resource."""
+def overlapping_leases(places: Sequence[str]) -> list[HeldLease]:
+    """Return the live leases at or below these keys, and the reservations above them, ordered by resource."""
     found: dict[str, HeldLease] = {}
     for batch in leases.batches(sorted(places), 50):
         above = {upper for place in batch for upper in names.ancestors(place)}
-        meets = Q(place__in=batch) | Q(place__in=above, resource__startswith=SCOPE)
+        overlaps = Q(place__in=batch) | Q(place__in=above, resource__startswith=SCOPE)
         for place in batch:
             low, high = names.within(place)
-            meets |= Q(place__gte=low, place__lt=high)
-        found |= {lease.resource: lease for lease in leases.read_where(meets)}
+            overlaps |= Q(place__gte=low, place__lt=high)
+        found |= {lease.resource: lease for lease in leases.read_where(overlaps)}
     return [found[resource] for resource in sorted(found)]
 
 
-def spelled(covers: Sequence[Cover]) -> dict[int, list[str]]:
-    """Ticket → its keys, as its author spelled them."""
+def keys_by_ticket(covers: Sequence[Cover]) -> dict[int, list[str]]:
+    """Return ticket id → the keys of these covers, as the ticket's author spelled them."""
     wanted = {(cover.ticket, cover.place) for cover in covers}
     keys = ScopeKey.objects.filter(
         ticket__in={ticket for ticket, _ in wanted}, place__in={place for _, place in wanted}
@@ -109,6 +115,7 @@ def spelled(covers: Sequence[Cover]) -> dict[int, list[str]]:
 
 
 def ticket_of(holder: str) -> int:
+    """Return the id in a holder `ticket:7`."""
     return int(holder.removeprefix("ticket:"))
 
 
@@ -136,10 +143,11 @@ def _nearest_above(places: Iterable[str], held: QuerySet[Lease]) -> dict[str, He
     return {place: lease for place, lease in nearest.items() if lease}
 
 
-def over(place: Combinable, low: Combinable, worker: User) -> QuerySet[Lease]:
-    """The same for `Exists` and `Subquery` over rows that lie at `place`, an expression; `low` is its first segment.
+def reservations_over(place: Combinable, low: Combinable, worker: User) -> QuerySet[Lease]:
+    """Return the reservations over a row by tickets at which `worker` is not at work, for `Exists` and `Subquery`.
 
-    In byte order what covers a place stands between its first segment and itself, so an index narrows it.
+    `place` is the expression for the row's place, `low` the one for its first segment. In byte order a covering key
+    lies between the two, so the database can use an index.
     """
     low_end, high_end = Concat(place, Value("/")), Concat(F("place"), Value("/"), output_field=TextField())
     return (
@@ -152,7 +160,7 @@ def over(place: Combinable, low: Combinable, worker: User) -> QuerySet[Lease]:
 
 
 def _tickets_of(worker: User) -> QuerySet[Session, Any]:
-    """The holders of the tickets at which `worker` is at work."""
+    """Return the holders (`ticket:7`) of the tickets at which `worker` has a live session."""
     mine = Session.objects.filter(status=Session.Status.ACTIVE, worker=worker, lease_until__gt=DatabaseNow())
     name = Concat(Value("ticket:"), Cast("ticket_id", TextField()), output_field=TextField())
     return mine.order_by().values(name=name)
@@ -160,14 +168,14 @@ def _tickets_of(worker: User) -> QuerySet[Session, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Audited:
-    """What was really committed under a ticket, beside what it declared."""
+    """A commit under a ticket, and whether its place is inside the ticket's declared scope."""
 
     commit: Commit
     is_inside: bool
 
 
 def scope_audit(ticket: Ticket, sessions: QuerySet[Session] | Sequence[Session]) -> list[Audited]:
-    """Everything committed under these sessions, each inside or outside the ticket's declared keys."""
+    """Return everything committed under these sessions, each with whether the ticket's scope covers it."""
     declared = {key.place for key in ticket.scope.all()}
     return [
         Audited(commit, is_inside=not declared.isdisjoint([commit.place, *names.ancestors(commit.place)]))

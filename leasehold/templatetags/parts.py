@@ -1,6 +1,6 @@
-"""How the pages show things: icons, times in the reader's zone, what is left of a lease, sizes.
+"""Template tags and filters: icons, times in the reader's time zone, remaining time, sizes and counts.
 
-`leasehold.js` counts the same texts down in the browser; `left` here and `left()` there speak alike.
+`left` here and `left()` in the script give the same texts, since the script counts them down in the browser.
 """
 
 from datetime import datetime, timedelta
@@ -19,7 +19,7 @@ from leasehold.http.middleware import request_id
 
 register = template.Library()
 
-SOON = 30 * 60  # seconds: from here on a lease is expiring
+SOON = 30 * 60  # seconds before its end from which a lease is shown as expiring
 
 FILE_ICONS = {
     "psd": "psd psb xcf kra clip procreate afphoto",
@@ -39,7 +39,7 @@ ICON_OF = {ending: name for name, endings in FILE_ICONS.items() for ending in en
 @register.simple_tag
 @cache
 def icon(name: str, size: str = "") -> SafeString:
-    """One drawing from the sprite: `{% icon "held" %}`, `{% icon "held" "xl" %}`. Always beside a word that says it."""
+    """An icon of the sprite: `{% icon "held" %}`, `{% icon "held" "xl" %}`. Put a word that says the same beside it."""
     return format_html(
         '<svg class="icon{}" aria-hidden="true"><use href="{}#{}"></use></svg>',
         f" icon-{size}" if size else "",
@@ -50,13 +50,13 @@ def icon(name: str, size: str = "") -> SafeString:
 
 @register.simple_tag(name="request_id")
 def the_request_id() -> str:
-    """The request's id, by which the log finds it."""
+    """The request's id, by which the request is found in the log."""
     return request_id.get()
 
 
 @register.filter
 def file_icon(name: str) -> str:
-    """The icon for a file's name, by its ending."""
+    """The name of the icon for a file, by the ending of the file's name."""
     return f"file-{ICON_OF.get(name.rpartition('.')[2].lower(), 'other')}"
 
 
@@ -71,13 +71,13 @@ OUTCOME_ICONS = {
 
 @register.filter
 def outcome_icon(role: str | None) -> str:
-    """The drawing beside a message of this role."""
+    """The name of the icon beside a message of this role."""
     return OUTCOME_ICONS.get(role or "", "info")
 
 
 @register.filter
 def filesize(size: int | None) -> str:
-    """Bytes as people read them, in decimal units: 0 B, 84 kB, 48.2 MB, 1.2 GB."""
+    """A number of bytes in decimal units: 0 B, 84 kB, 48.2 MB, 1.2 GB."""
     if size is None:
         return ""
     if size < 1000:
@@ -92,7 +92,7 @@ def filesize(size: int | None) -> str:
 
 @register.filter
 def capped(count: int | None) -> str:
-    """A count that went no further than 100: 12, or 99+."""
+    """A count with the limit 100 as text: 12, or 99+."""
     return "" if count is None else "99+" if count > 99 else str(count)
 
 
@@ -104,14 +104,14 @@ def growth(size: int) -> str:
 
 @register.filter
 def short_digest(digest: str) -> str:
-    """`sha256:9b1c47e0…04ae`: enough to compare by eye."""
+    """A digest shortened to what people can compare by eye: `sha256:9b1c47e0…04ae`."""
     kind, _, hexes = digest.partition(":")
     return f"{kind}:{hexes[:8]}…{hexes[-4:]}"
 
 
 @register.filter
 def left(seconds: float) -> str:
-    """What is left, in words: 1 d 17 h, 4 h 00 m, 18 m, 6 m 40 s, 31 s."""
+    """Remaining time as text: 1 d 17 h, 4 h 00 m, 18 m, 6 m 40 s, 31 s."""
     whole = max(0, ceil(seconds))
     minutes, second = divmod(whole, 60)
     hours, minute = divmod(minutes, 60)
@@ -127,15 +127,15 @@ def left(seconds: float) -> str:
 
 @register.filter
 def span(seconds: int) -> str:
-    """A length of time without its empty parts: 8 h, 1 h 30 m, 3 d."""
+    """A length of time as text, without parts that are zero: 8 h, 1 h 30 m, 3 d."""
     return left(seconds).removesuffix(" 00 m").removesuffix(" 00 s").removesuffix(" 0 h")
 
 
 @register.simple_tag(takes_context=True)
 def when(context: Context, moment: datetime | None, whole: bool = False) -> SafeString:
-    """A clock time in the reader's zone, as short as the day allows; all of it is in `datetime` and `title`.
+    """A time in the reader's time zone, as short as `clock_words` makes it; the attributes have the full time.
 
-    `whole`: the time of day stands beside a date too, for what is read one after the other.
+    `whole`: show the time of day beside a date too, for lists of events.
     """
     if moment is None:
         return SafeString("")
@@ -149,7 +149,7 @@ def when(context: Context, moment: datetime | None, whole: bool = False) -> Safe
 
 @register.simple_tag(takes_context=True)
 def ago(context: Context, moment: datetime) -> str:
-    """How long since: `4 m`, `3 h`, `2 d`; `just now` under a minute."""
+    """The time since `moment` as text: `4 m ago`, `3 h ago`, `2 d ago`; `just now` under a minute."""
     seconds = (page_time(context) - moment).total_seconds()
     if seconds < 60:
         return "just now"
@@ -161,9 +161,9 @@ def ago(context: Context, moment: datetime) -> str:
 
 @register.simple_tag(takes_context=True)
 def countdown(context: Context, moment: datetime, soon: int = SOON) -> SafeString:
-    """What is left until `moment`, which the script then counts down; without it the clock time beside it stands.
+    """The time left until `moment`, which the script counts down. Without script, read the clock time beside it.
 
-    `soon`: from how many seconds on it is shown as urgent.
+    `soon`: seconds before `moment` from which it is shown as urgent.
     """
     seconds = (moment - page_time(context)).total_seconds()
     return format_html(
@@ -191,6 +191,6 @@ def clock_words(moment: datetime, at: datetime, *, whole: bool = False) -> str:
 
 
 def page_time(context: Context) -> datetime:
-    """The database's time, as the page has read it once."""
+    """The database's time, which each page reads once."""
     at: Any = context["at"]
     return at() if callable(at) else at

@@ -7,7 +7,7 @@ from leasehold.actors import Actor
 from leasehold.leases import HeldLease
 from leasehold.models import ScopeKey, Ticket
 from leasehold.scopes.meanings import scope_meanings
-from leasehold.scopes.reservations import overlapping, reserved_at, ticket_of
+from leasehold.scopes.reservations import overlapping_leases, reserved_at, ticket_of
 from leasehold.selectors import tickets_for
 
 MOST_OBSTACLES = 20
@@ -51,7 +51,7 @@ def start_obstacles(actor: Actor, ticket: Ticket, scope: list[ScopeKey]) -> list
     """Return what would refuse a start now: reservations at, above and below the keys, and others' files below."""
     leases = [
         lease
-        for lease in overlapping([key.place for key in scope])
+        for lease in overlapping_leases([key.place for key in scope])
         if lease.holder != ticket.holder and lease.participant != actor.participant
     ][:MOST_OBSTACLES]
     visible = visible_tickets(actor, {ticket_of(lease.holder) for lease in leases if lease.kind == "ticket"})
