@@ -72,7 +72,7 @@ def connect() -> None:
     sentences.ROLES.add_all(timeline.ROLES)
     sentences.SUBJECT_NAMES.add("artifact", timeline.artifacts_named)
     filters.SUBJECT_SEARCHES.add("artifact", timeline.artifacts_found)
-    project_list.FIGURES.add(FLOOR, project.figures)
+    project_list.FIGURES.add(FLOOR, project.count_by_project)
     context.WAITING.add_all({"desk": own_open_checkouts, "proposals": proposals_to_decide})
 
 

@@ -1,4 +1,4 @@
-"""Several at once, each on its own: which were ticked, and what became of each."""
+"""Verbs on several rows: the ticked ids of a form, and messages about the result of each."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -9,61 +9,62 @@ from leasehold.database.ids import id_in
 from leasehold.exceptions import Invalid, Refusal, ScopeReserved
 from leasehold.web.forms import say
 
-NAMED = 5  # refused ones that a message names; it counts the others
+MAX_NAMES = 5  # names in a message; the others are counted
 
 
 @dataclass
-class Report:
-    """What became of each of several: the names of those that went well, and of every other one why not."""
+class BatchReport:
+    """The results of a verb on several rows: the names that succeeded, and `name: reason` for each refusal."""
 
     done: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
 
-    def each(self, items: Iterable[tuple[str, Callable[[], object]]]) -> "Report":
-        """Each (name, act) on its own: a refusal of one stops none of the others."""
-        for name, act in items:
+    def run(self, items: Iterable[tuple[str, Callable[[], object]]]) -> "BatchReport":
+        """Call each (name, verb). A refusal does not stop the others."""
+        for name, verb in items:
             try:
-                act()
+                verb()
                 self.done.append(name)
             except Refusal as refusal:
-                self.refused.append(f"{name}: {in_words(refusal)}")
+                self.refused.append(f"{name}: {refusal_text(refusal)}")
         return self
 
-    def tell(self, request: HttpRequest, done: str, role: str = "is-free", *, noun: str = "file") -> None:
-        """`done` is the sentence for what went well, with {them}; each refusal is named, up to some."""
+    def add_messages(self, request: HttpRequest, done: str, role: str = "is-free", *, noun: str = "file") -> None:
+        """Add a message for the successes and one for the refusals. `done`: the text for successes, with {them}."""
         if self.done:
-            them = self.done[0] if len(self.done) == 1 else counted(len(self.done), noun)
+            them = self.done[0] if len(self.done) == 1 else count_text(len(self.done), noun)
             say(request, done.format(them=them), role)
         if self.refused:
-            more = len(self.refused) - NAMED
+            more = len(self.refused) - MAX_NAMES
             rest = [f"And {more} more."] if more > 0 else []
-            say(request, "\n".join([f"{len(self.refused)} left as before.", *self.refused[:NAMED], *rest]), "is-stale")
+            lines = [f"{len(self.refused)} left as before.", *self.refused[:MAX_NAMES], *rest]
+            say(request, "\n".join(lines), "is-stale")
 
 
-def in_words(refusal: Refusal) -> str:
+def refusal_text(refusal: Refusal) -> str:
     return refusal.words if isinstance(refusal, ScopeReserved) else str(refusal)
 
 
-def ids_in(request: HttpRequest, name: str) -> list[int]:
-    """The ticked ones of a form; `Invalid` where none is."""
+def ticked_ids(request: HttpRequest, name: str) -> list[int]:
+    """Return the ids that are ticked in the form. Raises `Invalid` if there are none."""
     if not (ticked := request.POST.getlist(name)):
         raise Invalid.of(name, "Tick at least one first.")
-    return numbers(ticked, name)
+    return parse_ids(ticked, name)
 
 
-def numbers(texts: Iterable[str], name: str) -> list[int]:
-    """Ids from text; `Invalid` where one is none."""
+def parse_ids(texts: Iterable[str], name: str) -> list[int]:
+    """Return the texts as ids. Raises `Invalid` if one is not an id."""
     ids = [id_in(text) for text in texts]
     if None in ids:
         raise Invalid.of(name, "Expected numbers.")
     return [number for number in ids if number]
 
 
-def counted(number: int, noun: str = "file") -> str:
+def count_text(number: int, noun: str = "file") -> str:
     return f"1 {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def listed(some: list[str]) -> str:
-    """The first of them by name, the others counted."""
-    shown = ", ".join(some[:NAMED])
-    return f"{shown} and {len(some) - NAMED} more" if len(some) > NAMED else shown
+def list_text(names: list[str]) -> str:
+    """Return the first names, and the number of the others."""
+    first = ", ".join(names[:MAX_NAMES])
+    return f"{first} and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else first

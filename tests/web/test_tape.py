@@ -10,7 +10,7 @@ from django.utils import timezone
 from checkouts.actions.breaks import break_checkout, take_over
 from checkouts.actions.edits import discard_edit, open_edit
 from checkouts.actions.holds import discard, extend, hand_over
-from checkouts.web.files.tenures import tenures
+from checkouts.web.files.tenures import tenures_in
 from leasehold.actions.reconcile import reconcile
 from leasehold.actors import Actor
 from leasehold.models import Entry
@@ -138,7 +138,7 @@ def read(hero):
     """What the journal of the hero tells, in a few letters: who, how it ended, how often it was renewed."""
 
     def read(at: datetime) -> list[tuple[str, str, int]]:
-        found = tenures(Entry.objects.filter(subject=hero.resource).order_by("id"), at)
+        found = tenures_in(Entry.objects.filter(subject=hero.resource).order_by("id"), at)
         assert all(one.until is None or one.since <= one.until for one in found)
         return [(one.participant.partition(":")[2], one.ending.value, len(one.renewals)) for one in found]
 
@@ -174,7 +174,7 @@ def test_a_lapse_ends_at_its_own_time_whoever_writes_it_down(bob, hero, clock, r
     clock.forward(minutes=5)
     assert read(clock.now()) == [("bob", "lapsed", 0)]
     reconcile()
-    [lapsed] = tenures(Entry.objects.filter(subject=hero.resource).order_by("id"), clock.now())
+    [lapsed] = tenures_in(Entry.objects.filter(subject=hero.resource).order_by("id"), clock.now())
     assert (lapsed.ending, lapsed.until) == (TenureEnd.LAPSED, record.expires_at)
 
 
@@ -196,7 +196,7 @@ def test_a_late_check_in_ends_nobody_elses_tenure(alice, bob, hero, clock, read)
 def test_what_is_told_only_from_its_end_is_left_out(bob, hero, clock):
     discard(actor=Actor(bob), checkout_id=out(bob, hero).checkout.pk)
     end = Entry.objects.filter(kind="checkout_discarded")
-    assert tenures(end, clock.now()) == []
+    assert tenures_in(end, clock.now()) == []
 
 
 def test_the_files_page_draws_it_and_says_it(as_, bob, hero):

@@ -1,6 +1,6 @@
-"""The board: who holds what, in all that the reader may see. What ends soonest is on top, lapsed leases at the bottom.
+"""The board: who holds what, in all projects that the reader may see. The next to end is on top, lapsed leases last.
 
-Sessions stand among the leases: a reservation has no clock, but whoever works at its ticket has.
+Sessions are rows too: a reservation does not expire, but the session that works on its ticket does.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from checkouts.models import Artifact
 from checkouts.selectors import artifacts_for, loose_checkouts
-from checkouts.web.polling import mark, polled
+from checkouts.web.polling import lease_data, render_polled
 from checkouts.web.views import signed_in
 from leasehold import leases
 from leasehold.actors import Actor
@@ -34,14 +34,14 @@ from leasehold.web.reader import actor_of
 from leasehold.web.tickets.runs import Run
 
 PAGE = 50
-LAPSED_BELOW = 20  # lapsed leases shown below the last live one
+LAPSED_BELOW = 20  # lapsed leases listed below the last live one
 TABS = ("all", "mine", "expiring", "lapsed")
-Shown = HeldLease | Session
+BoardItem = HeldLease | Session
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """One row: a lease (`artifact` is none where it is on something else than a file), or a session at work."""
+class BoardRow:
+    """One row: a lease (`artifact` is None if it is not on a file), or an active session."""
 
     hold: Hold
     artifact: Artifact | None = None
@@ -49,7 +49,7 @@ class Held:
 
     @property
     def drawing(self) -> str:
-        """The sprite's picture of what is held, where that is no file."""
+        """Return the icon of what is held, if it is not a file."""
         return {"role": "pass", "scope": "scope"}.get(self.kind, "info")
 
     @property
@@ -58,7 +58,7 @@ class Held:
 
     @property
     def what(self) -> str:
-        """A scope key, or a pass's role and context, in words."""
+        """Return the scope key, or the pass's role and context, as text."""
         name = self.hold.lease.resource.partition(":")[2]
         return " · ".join(unquote(part) for part in name.split("/")) if self.kind == "role" else name
 
@@ -75,23 +75,23 @@ def board(request: HttpRequest) -> HttpResponse:
     if show not in TABS:
         raise Invalid.of("show", f"Expected one of {', '.join(TABS)}.")
     after = request.GET.get("after", "")
-    seen = leases_for(actor)
+    visible = leases_for(actor)
     if show == "mine":
-        seen = seen.filter(participant=actor.participant)
-    live: list[Shown] = [] if show == "lapsed" else page_of(actor, seen, show, after)
+        visible = visible.filter(participant=actor.participant)
+    live: list[BoardItem] = [] if show == "lapsed" else live_items(actor, visible, show, after)
     lapsed: list[HeldLease] = []
     if show != "expiring" and len(live) <= PAGE:
         limit = PAGE if show == "lapsed" else LAPSED_BELOW
-        rows = seen.filter(leases.is_lapsed()).order_by("-expires_at", "-id")[:limit]
+        rows = visible.filter(leases.is_lapsed()).order_by("-expires_at", "-id")[:limit]
         lapsed = [leases.as_held(row) for row in rows]
     told = name_workers(actor, [one for one in live[:PAGE] if isinstance(one, HeldLease)])
     workers = {lease.resource: lease for lease in told}
-    shown = [workers.get(one.resource, one) if isinstance(one, HeldLease) else one for one in live[:PAGE]]
+    items = [workers.get(one.resource, one) if isinstance(one, HeldLease) else one for one in live[:PAGE]]
     address = reverse("board")
     here = f"{address}?show={show}"
     loose = count_rows(loose=loose_checkouts(actor)) if show in ("mine", "lapsed") else {}
-    shows = [[marked(one) for one in shown], [mark(lease) for lease in lapsed], len(live), loose]
-    return polled(
+    data = [[item_data(one) for one in items], [lease_data(lease) for lease in lapsed], len(live), loose]
+    return render_polled(
         request,
         "checkouts/board.html",
         {
@@ -99,90 +99,96 @@ def board(request: HttpRequest) -> HttpResponse:
             "show": show,
             "tabs": [(name, f"{address}?show={name}") for name in TABS],
             **loose,
-            "rows": on_board(actor, shown),
-            "lapsed": on_board(actor, lapsed),
+            "rows": board_rows(actor, items),
+            "lapsed": board_rows(actor, lapsed),
             "first": here if after else "",
-            "more": f"{here}&after={key_of(live[PAGE - 1])}" if len(live) > PAGE else "",
+            "more": f"{here}&after={cursor_of(live[PAGE - 1])}" if len(live) > PAGE else "",
         },
-        shows=shows,
+        data=data,
     )
 
 
-def page_of(actor: Actor, seen: QuerySet[Lease], show: str, after: str) -> list[Shown]:
-    """What is live by when it ends, leases without a clock last; one more than a page. Two statements."""
-    live = seen.filter(leases.is_live())
+def live_items(actor: Actor, visible: QuerySet[Lease], show: str, after: str) -> list[BoardItem]:
+    """Return live leases and sessions by their end, leases without expiry last; one more than a page.
+
+    Two statements.
+    """
+    live = visible.filter(leases.is_live())
     runs = sessions_for(actor).filter(status=Session.Status.ACTIVE, lease_until__gt=DatabaseNow())
     if show == "mine":
         runs = runs.filter(worker=actor.user)
     if show == "expiring":
         live, runs = live.filter(expires_at__lte=DatabaseNow(SOON)), runs.filter(lease_until__lte=DatabaseNow(SOON))
     if after:
-        later, later_runs = beyond(after)
-        live, runs = live.filter(later), runs.filter(later_runs)
+        later_leases, later_sessions = after_cursor(after)
+        live, runs = live.filter(later_leases), runs.filter(later_sessions)
     rows = live.order_by(F("expires_at").asc(nulls_last=True), "id")[: PAGE + 1]
-    found: list[Shown] = [leases.as_held(row) for row in rows]
+    found: list[BoardItem] = [leases.as_held(row) for row in rows]
     found += runs.order_by("lease_until", "id")[: PAGE + 1]
-    return sorted(found, key=order_of)[: PAGE + 1]
+    return sorted(found, key=sort_key)[: PAGE + 1]
 
 
-def order_of(one: Shown) -> tuple[bool, float, bool]:
-    """Sorting keeps the order of ids, which the database made."""
-    ends = ends_of(one)
-    return ends is None, ends.timestamp() if ends else 0, isinstance(one, Session)
+def sort_key(one: BoardItem) -> tuple[bool, float, bool]:
+    """The sort is stable, so it keeps the database's order by id."""
+    end = end_of(one)
+    return end is None, end.timestamp() if end else 0, isinstance(one, Session)
 
 
-def ends_of(one: Shown) -> datetime | None:
+def end_of(one: BoardItem) -> datetime | None:
     return one.lease_until if isinstance(one, Session) else one.expires_at
 
 
-def marked(one: Shown) -> Any:
-    """What the page shows of it, without the time that passes."""
+def item_data(one: BoardItem) -> Any:
+    """Return what the page displays of it, without the time left."""
     if isinstance(one, HeldLease):
-        return mark(one)
+        return lease_data(one)
     return one.pk, one.lease_until, one.stop_requested_at
 
 
-def key_of(one: Shown) -> str:
-    """Where a page ended, as it stands in the address: `2026-11-30T17:20:00.000000Z_artifact:12`, or `…_session:3`."""
-    ends = ends_of(one)
+def cursor_of(one: BoardItem) -> str:
+    """Return the URL's cursor of a row: `2026-11-30T17:20:00.000000Z_artifact:12`, or `…_session:3`."""
+    end = end_of(one)
     name = f"session:{one.pk}" if isinstance(one, Session) else one.resource
-    return f"{ends:%Y-%m-%dT%H:%M:%S.%fZ}_{name}" if ends else f"never_{name}"
+    return f"{end:%Y-%m-%dT%H:%M:%S.%fZ}_{name}" if end else f"never_{name}"
 
 
-def beyond(after: str) -> tuple[Q, Q]:
-    """What comes after that key: of the leases, and of the sessions, which follow leases that end at the same time."""
-    ends, _, name = after.partition("_")
-    at = moment(ends)
+def after_cursor(cursor: str) -> tuple[Q, Q]:
+    """Return the conditions for leases and for sessions after the cursor. Raises `Invalid`.
+
+    Sessions follow the leases that end at the same time.
+    """
+    end, _, name = cursor.partition("_")
+    at = parse_time(end)
     if at is not None and name.startswith("session:") and (number := id_in(name.removeprefix("session:"))):
         return (
             Q(expires_at__gt=at) | Q(expires_at=None),
             Q(lease_until__gt=at) | Q(lease_until=at, id__gt=number),
         )
     row = Lease.objects.filter(resource=name.replace("\0", "")).values_list("id", flat=True).first()
-    if row is None or (at is None and ends != "never"):
+    if row is None or (at is None and end != "never"):
         raise Invalid.of("after", "This is no place on the board.")
     if at is None:
         return Q(expires_at=None, id__gt=row), Q(pk__in=[])
     return Q(expires_at__gt=at) | Q(expires_at=at, id__gt=row) | Q(expires_at=None), Q(lease_until__gte=at)
 
 
-def moment(text: str) -> datetime | None:
+def parse_time(text: str) -> datetime | None:
     try:
         found = parse_datetime(text)
         return found.astimezone(UTC) if found is not None and found.tzinfo is not None else None
-    except (ValueError, OverflowError):  # no time, or one that is before the first year in UTC
+    except (ValueError, OverflowError):  # not a time, or one before the year 1 in UTC
         return None
 
 
-def on_board(actor: Actor, shown: Sequence[Shown]) -> list[Held]:
-    """Each with its file, read in one statement for all."""
-    ids = {one.resource: artifact_id(one) for one in shown if isinstance(one, HeldLease)}
+def board_rows(actor: Actor, items: Sequence[BoardItem]) -> list[BoardRow]:
+    """Return the rows, each with its file; one statement reads all files."""
+    ids = {one.resource: artifact_id_of(one) for one in items if isinstance(one, HeldLease)}
     files = artifacts_for(actor).in_bulk([pk for pk in ids.values() if pk is not None])
     return [
-        Held(Hold.seen_by(actor.user, one), files.get(ids[one.resource] or 0))
+        BoardRow(Hold.seen_by(actor.user, one), files.get(ids[one.resource] or 0))
         if isinstance(one, HeldLease)
-        else Held(run_of(actor, one).hold, session=one)
-        for one in shown
+        else BoardRow(run_of(actor, one).hold, session=one)
+        for one in items
     ]
 
 
@@ -191,6 +197,6 @@ def run_of(actor: Actor, session: Any) -> Run:
     return Run.seen_by(actor.user, session, clock.as_utc(session.at))
 
 
-def artifact_id(lease: HeldLease) -> int | None:
+def artifact_id_of(lease: HeldLease) -> int | None:
     kind, _, number = lease.resource.partition(":")
     return id_in(number) if kind == "artifact" else None

@@ -64,7 +64,7 @@ def form_again(request: HttpRequest, checkout_id: int, fields: dict[str, str], e
     """Return the file's page with what was typed. The file must be chosen again: no browser keeps that."""
     actor = actor_of(request)
     seen = artifact_for(actor, checkout_for(actor, checkout_id).artifact_id)
-    facts = file.facts(request, actor, seen) | {"asked": {**fields, "wrong": error}}
+    facts = file.artifact_context(request, actor, seen) | {"asked": {**fields, "wrong": error}}
     return render(request, "checkouts/artifact.html", facts, status=400)
 
 

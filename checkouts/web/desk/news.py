@@ -1,4 +1,4 @@
-"""What others did to mine, from the journal: breaks, take-overs, hand-overs, decisions, lapses."""
+"""News for the desk, from the journal: breaks, take-overs, hand-overs, decisions and lapses."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from checkouts.selectors import artifacts_for
 from leasehold.actors import Actor
 from leasehold.models import Entry, Session
 
-LOOKED_AT = 60  # of one's own last check-outs, proposals and sessions, each
-ENTRIES = 200  # of the journal on those
-SHOWN = 20
+MAX_RECORDS = 60  # the reader's last check-outs, proposals and sessions, each
+MAX_ENTRIES = 200  # entries of the journal about those
+MAX_NEWS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """`text` says what happened to `name`; `why` is the reason that was given."""
+    """One line. `text`: what happened to `name`. `why`: the reason given. `role`: the stylesheet's."""
 
     at: datetime
     role: str
@@ -30,10 +30,11 @@ class News:
     why: str
 
 
-Said = tuple[str, str, str, Callable[[dict[str, Any]], str]]
+NewsRule = tuple[str, str, str, Callable[[dict[str, Any]], str]]
+NewsText = tuple[str, str, str]  # icon, role, the sentence after the actor's name
 
-#: kind → which fact of the entry says whose it was, the icon, the role, and the sentence after the actor's name
-OF_MINE: dict[str, Said] = {
+#: kind → the field of the entry's data that names the owner, the icon, the role, the sentence after the actor's name
+OF_MINE: dict[str, NewsRule] = {
     "checkout_broken": ("holder", "break", "is-danger", lambda _: "broke your check-out of"),
     "checkout_taken_over": ("holder", "take-over", "is-danger", lambda _: "took over your check-out of"),
     "edit_broken": ("holder", "break", "is-danger", lambda _: "broke your edit of"),
@@ -50,7 +51,7 @@ OF_MINE: dict[str, Said] = {
         "author", "cancelled", "is-stale", lambda data: f"rejected your proposal {data.get('proposal')} of"
     ),
 }  # fmt: skip
-OF_MY_WORK: dict[str, tuple[str, str, str]] = {
+OF_MY_WORK: dict[str, NewsText] = {
     "session_expired": ("lapsed", "is-lapsed", "Your session ran out at"),
     "session_stop_requested": ("pause", "is-stale", "asked you to stop at"),
     "ticket_accepted": ("approve", "is-free", "accepted"),
@@ -61,46 +62,51 @@ BY_THE_CLOCK = ("lease_lapsed", "session_expired")
 
 
 def news_for(actor: Actor, records: Sequence[Checkout]) -> list[News]:
-    """The newest first, about the files and tickets that one had to do with of late. `records`: the open check-outs."""
-    mine = actor.user
-    files = {record.artifact_id for record in records[:LOOKED_AT]}
-    files |= set(Checkout.objects.filter(actor=mine).values_list("artifact_id", flat=True)[:LOOKED_AT])
-    files |= set(Proposal.objects.filter(author=mine).values_list("artifact_id", flat=True)[:LOOKED_AT])
-    tickets = set(Session.objects.filter(worker=mine).values_list("ticket_id", flat=True)[:LOOKED_AT])
+    """Return the newest first, about the files and tickets of the reader's last work.
+
+    `records`: the reader's open check-outs.
+    """
+    user = actor.user
+    files = {record.artifact_id for record in records[:MAX_RECORDS]}
+    files |= set(Checkout.objects.filter(actor=user).values_list("artifact_id", flat=True)[:MAX_RECORDS])
+    files |= set(Proposal.objects.filter(author=user).values_list("artifact_id", flat=True)[:MAX_RECORDS])
+    tickets = set(Session.objects.filter(worker=user).values_list("ticket_id", flat=True)[:MAX_RECORDS])
     subjects = [f"artifact:{pk}" for pk in files] + [f"ticket:{pk}" for pk in tickets]
     kinds = [*OF_MINE, "checkout_handed_over", *OF_MY_WORK]
     entries = (
-        Entry.objects.filter(subject__in=subjects, kind__in=kinds).exclude(actor=mine).order_by("-id")[:ENTRIES]
+        Entry.objects.filter(subject__in=subjects, kind__in=kinds).exclude(actor=user).order_by("-id")[:MAX_ENTRIES]
         if subjects
         else []
     )
-    found = [(entry, said) for entry in entries if (said := about_me(actor.participant, entry))][:SHOWN]
-    names = artifacts_for(actor).in_bulk([number_of(entry) for entry, _ in found if is_file(entry)])
-    return [news(entry, said, names.get(number_of(entry))) for entry, said in found]
+    found = [(entry, text) for entry in entries if (text := text_for(actor.participant, entry))][:MAX_NEWS]
+    files_by_id = artifacts_for(actor).in_bulk([number_of(entry) for entry, _ in found if is_file(entry)])
+    return [news_of(entry, text, files_by_id.get(number_of(entry))) for entry, text in found]
 
 
-def about_me(me: str, entry: Entry) -> tuple[str, str, str] | None:
-    """(icon, role, sentence) if the entry is about something of mine."""
+def text_for(reader: str, entry: Entry) -> NewsText | None:
+    """Return the text if the entry is about something of the reader's, else None. `reader`: a participant."""
     if entry.kind in OF_MY_WORK:
         return OF_MY_WORK[entry.kind]
     if entry.kind == "checkout_handed_over":
-        if entry.data.get("to") == me:
+        if entry.data.get("to") == reader:
             return "hand-over", "is-mine", "handed you"
-        if entry.data.get("holder") == me:
+        if entry.data.get("holder") == reader:
             return "hand-over", "is-danger", f"handed {_name(entry.data.get('to'))} your check-out of"
         return None
-    fact, drawing, role, say = OF_MINE[entry.kind]
-    return (drawing, role, say(entry.data)) if entry.data.get(fact) == me else None
+    field, drawing, role, sentence = OF_MINE[entry.kind]
+    return (drawing, role, sentence(entry.data)) if entry.data.get(field) == reader else None
 
 
-def news(entry: Entry, said: tuple[str, str, str], file: Artifact | None) -> News:
-    drawing, role, sentence = said
+def news_of(entry: Entry, news_text: NewsText, file: Artifact | None) -> News:
+    """`file`: the entry's file, if the reader may see it."""
+    drawing, role, sentence = news_text
     text = sentence if entry.kind in BY_THE_CLOCK else f"{_name(entry.participant)} {sentence}"
     if is_file(entry):
         name, url = (file.name, reverse("artifact", args=[file.pk])) if file else ("a file that you no longer see", "")
     else:
         name, url = f"ticket {number_of(entry)}", reverse("ticket", args=[number_of(entry)])
-    return News(entry.at, role, drawing, text, name, url, str(entry.data.get("reason") or ""))
+    why = str(entry.data.get("reason") or "")
+    return News(at=entry.at, role=role, drawing=drawing, text=text, name=name, url=url, why=why)
 
 
 def is_file(entry: Entry) -> bool:

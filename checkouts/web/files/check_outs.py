@@ -1,4 +1,4 @@
-"""Check out, extend and discard one file. Each leads back to the file's page."""
+"""Check out, extend and discard one file. Each redirects to the file's page."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -11,10 +11,10 @@ from checkouts.actions.holds import discard as discard_action
 from checkouts.actions.holds import extend as extend_action
 from checkouts.exceptions import ArtifactBusy
 from checkouts.selectors import artifact_for, checkout_for, open_checkout_of
-from checkouts.web.files.discards import ask_first
+from checkouts.web.files.discards import confirm_discard
 from checkouts.web.holds import hold_for
 from checkouts.web.links import artifact_crumbs, redirect_back
-from checkouts.web.promised_downloads import sent_with
+from checkouts.web.promised_downloads import redirect_with_download
 from checkouts.web.views import signed_in
 from leasehold.exceptions import Invalid
 from leasehold.templatetags.parts import clock_words
@@ -25,9 +25,9 @@ from leasehold.web.reader import actor_of
 @signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def check_out(request: HttpRequest, artifact_id: int) -> HttpResponse:
-    """Take the file and send it: the answer leads to its page, which begins the download by itself.
+    """Check out the file, and redirect to its page, which starts the download.
 
-    Who has it already, by a second click say, is shown the check-out that they have, and sent its base.
+    If the reader has checked it out already, for example by a double click, they get that check-out and its base.
     """
     if request.method != "POST":
         return redirect("artifact", artifact_id)
@@ -36,17 +36,17 @@ def check_out(request: HttpRequest, artifact_id: int) -> HttpResponse:
         granted = check_out_action(
             actor=actor,
             artifact_id=artifact_id,
-            ttl=whole_number(request, "ttl"),
+            ttl=seconds_in(request, "ttl"),
             purpose=request.POST.get("purpose", ""),
         )
     except ArtifactBusy as refusal:
-        seen = artifact_for(actor, artifact_id)
-        record = open_checkout_of(actor, seen.artifact)
+        file = artifact_for(actor, artifact_id)
+        record = open_checkout_of(actor, file.artifact)
         if record is None or refusal.lease is None or refusal.lease.holder != record.holder:
             raise
-        until = clock_words(record.expires_at, seen.at)
+        until = clock_words(record.expires_at, file.at)
         clear_messages(request)  # of two clicks, the first one's message may not have been displayed yet
-        say(request, f"You have {seen.artifact.name} checked out already, until {until}.", "is-mine")
+        say(request, f"You have {file.artifact.name} checked out already, until {until}.", "is-mine")
     else:
         record = granted.checkout
         say(
@@ -55,13 +55,13 @@ def check_out(request: HttpRequest, artifact_id: int) -> HttpResponse:
             f"Version {record.base_version.number} is being downloaded. Edit it, then check it in here.",
             "is-mine",
         )
-    return sent_with(record)
+    return redirect_with_download(record)
 
 
 @signed_in
 @require_POST
 def extend(request: HttpRequest, checkout_id: int) -> HttpResponse:
-    granted = extend_action(actor=actor_of(request), checkout_id=checkout_id, ttl=whole_number(request, "ttl"))
+    granted = extend_action(actor=actor_of(request), checkout_id=checkout_id, ttl=seconds_in(request, "ttl"))
     until = clock_words(granted.checkout.expires_at, granted.lease.at)
     say(request, wording.held_until(granted.checkout.artifact.name, "yours", until), "is-mine")
     return redirect_back(request, granted.checkout)
@@ -70,16 +70,18 @@ def extend(request: HttpRequest, checkout_id: int) -> HttpResponse:
 @signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def discard(request: HttpRequest, checkout_id: int) -> HttpResponse:
-    """Asked for with GET: says what it does first."""
+    """GET displays a confirmation page; POST discards."""
     actor = actor_of(request)
     if request.method != "POST":
         record = checkout_for(actor, checkout_id)
         if record.actor_id != actor.user.pk or not record.is_open:
             return redirect_back(request, record)
-        stay = redirect_back(request, record)["Location"]
-        seen = artifact_for(actor, record.artifact_id)
-        hold = hold_for(actor, seen.live_lease)
-        return ask_first(request, [record], back=stay, crumbs=artifact_crumbs(record.artifact), at=seen.at, hold=hold)
+        back = redirect_back(request, record)["Location"]
+        file = artifact_for(actor, record.artifact_id)
+        hold = hold_for(actor, file.live_lease)
+        return confirm_discard(
+            request, [record], back=back, crumbs=artifact_crumbs(record.artifact), at=file.at, hold=hold
+        )
     record = discard_action(actor=actor, checkout_id=checkout_id)
     say(
         request,
@@ -92,7 +94,7 @@ def discard(request: HttpRequest, checkout_id: int) -> HttpResponse:
 @signed_in
 @require_safe
 def checkout(request: HttpRequest, checkout_id: int) -> HttpResponse:
-    """A check-out's own address leads to its file's page."""
+    """Redirect a check-out's address to its file's page."""
     return redirect_back(request, checkout_for(actor_of(request), checkout_id))
 
 
@@ -101,8 +103,8 @@ def clear_messages(request: HttpRequest) -> None:
     list(messages.get_messages(request))
 
 
-def whole_number(request: HttpRequest, field: str) -> int | None:
-    """The form's field as a whole number; none where it is empty, so that the default holds."""
+def seconds_in(request: HttpRequest, field: str) -> int | None:
+    """Return the form's field as a number of seconds, or None if it is empty. Raises `Invalid`."""
     text = request.POST.get(field, "").strip()
     if not text:
         return None

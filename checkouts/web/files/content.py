@@ -1,4 +1,4 @@
-"""The bytes of a file, a version or a proposal, as a download."""
+"""Downloads: the bytes of a file, a version or a proposal."""
 
 from django.http import HttpRequest, HttpResponseBase
 from django.views.decorators.http import require_safe
@@ -19,9 +19,9 @@ from leasehold.web.reader import actor_of
 @signed_in
 @require_safe
 def content(request: HttpRequest, artifact_id: int) -> HttpResponseBase:
-    """The newest version's bytes."""
+    """Return the newest version's bytes."""
     artifact = artifact_for(actor_of(request), artifact_id).artifact
-    return sent(request, versions_of(artifact).first(), artifact)
+    return version_response(request, versions_of(artifact).first(), artifact)
 
 
 @signed_in
@@ -29,7 +29,7 @@ def content(request: HttpRequest, artifact_id: int) -> HttpResponseBase:
 def version_content(request: HttpRequest, artifact_id: int, number: int) -> HttpResponseBase:
     artifact = artifact_for(actor_of(request), artifact_id).artifact
     found = versions_of(artifact).filter(number=number).first() if number <= BIGGEST_ID else None
-    return sent(request, found, artifact)
+    return version_response(request, found, artifact)
 
 
 @signed_in
@@ -40,7 +40,7 @@ def proposal_content(request: HttpRequest, proposal_id: int) -> HttpResponseBase
     return download(request, key=blob.key, name=proposal.artifact.name, digest=blob.digest, size=blob.size)
 
 
-def sent(request: HttpRequest, version: Version | None, artifact: Artifact) -> HttpResponseBase:
+def version_response(request: HttpRequest, version: Version | None, artifact: Artifact) -> HttpResponseBase:
     if version is None:
         raise NotFound
     return download(request, key=version.blob.key, name=artifact.name, digest=version.digest, size=version.size)

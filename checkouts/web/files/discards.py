@@ -1,31 +1,38 @@
-"""Before check-outs are discarded: what will happen, on a page of its own."""
+"""The confirmation page before check-outs are discarded."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
 from checkouts import wording
+from checkouts.actions.holds import discard
 from checkouts.models import Checkout
-from checkouts.web.reports import counted, listed
+from checkouts.web.reports import count_text, list_text
+from leasehold.actors import Actor
 from leasehold.web.confirmation import Field, confirmation_page
 from leasehold.web.holds import Hold
 
 
-def ask_first(
-    request: HttpRequest, records: Sequence[Checkout], *, back: str, fields: Sequence[Field] = (), **facts: Any
+def confirm_discard(
+    request: HttpRequest, records: Sequence[Checkout], *, back: str, fields: Sequence[Field] = (), **context: Any
 ) -> HttpResponse:
-    """The page that asks; its form goes to the address that it has itself. `fields`: what the answer must carry on.
+    """Return the confirmation page. Its form posts to the page's own address. `fields`: hidden fields of that form.
 
-    `hold`, of one record only: who has the file now, if anybody.
+    `hold`: for a single record, who holds the file now, if anybody.
     """
     names = sorted(record.artifact.name for record in records)
-    said = _of_one(names[0], facts.get("hold")) if len(names) == 1 else _of_many(names)
-    shown = {"button_icon": "discard", "button_class": "btn-danger", "back": back, **said, **facts}
-    return confirmation_page(request, shown, fields)
+    texts = _texts_of_one(names[0], context.get("hold")) if len(names) == 1 else _texts_of_many(names)
+    context = {"button_icon": "discard", "button_class": "btn-danger", "back": back, **texts, **context}
+    return confirmation_page(request, context, fields)
 
 
-def _of_one(name: str, hold: Hold | None) -> dict[str, Any]:
+def discard_verb(actor: Actor, record: Checkout) -> Callable[[], Checkout]:
+    """Return a call without arguments that discards the check-out, for `BatchReport.run`."""
+    return lambda: discard(actor=actor, checkout_id=record.pk)
+
+
+def _texts_of_one(name: str, hold: Hold | None) -> dict[str, Any]:
     taken = ("held", f"{hold.name} has the file now, and keeps it.") if hold and not hold.is_mine else None
     return {
         "heading": f"Discard your check-out of {name}?",
@@ -36,11 +43,11 @@ def _of_one(name: str, hold: Hold | None) -> dict[str, Any]:
     }
 
 
-def _of_many(names: list[str]) -> dict[str, Any]:
+def _texts_of_many(names: list[str]) -> dict[str, Any]:
     return {
-        "heading": f"Discard your check-outs of {counted(len(names))}?",
-        "sub": f"{listed(names)}.",
+        "heading": f"Discard your check-outs of {count_text(len(names))}?",
+        "sub": f"{list_text(names)}.",
         "will": wording.discard_consequences(len(names)),
-        "button": f"Discard {counted(len(names), 'check-out')}",
+        "button": f"Discard {count_text(len(names), 'check-out')}",
         "back_label": "Keep them",
     }

@@ -1,4 +1,4 @@
-"""One file's page: its state, its check-in, its versions, what was kept beside them, and what happened to it."""
+"""A file's page: its state, the check-in form, versions, open proposals and history."""
 
 from datetime import datetime
 from typing import Any
@@ -19,11 +19,11 @@ from checkouts.selectors import (
 )
 from checkouts.selectors.bases import with_bases
 from checkouts.web.files.forecast import foretell
-from checkouts.web.files.tenures import tenures
+from checkouts.web.files.tenures import tenures_in
 from checkouts.web.holds import checkout_id_of, hold_for, reservations_over
 from checkouts.web.links import artifact_url, project_crumbs
-from checkouts.web.polling import mark, polled
-from checkouts.web.promised_downloads import send_now
+from checkouts.web.polling import lease_data, render_polled
+from checkouts.web.promised_downloads import start_download
 from checkouts.web.rights import may_break, may_edit
 from checkouts.web.views import signed_in
 from leasehold.actors import Actor
@@ -39,14 +39,9 @@ from leasehold.web.tape import Tape, tape_of
 from leasehold.web.tickets.reservers import Reserver, reservers
 
 VERSIONS, ENTRIES, PROPOSALS = 20, 20, 20
-
-
-DRAWN = 80  # entries of the journal, of which the picture is made
-
-
-READ, FREE = ("held", "reserved"), ("lapsed", "free")  # states whose card offers the bytes: to all, and to viewers
-
-
+TAPE_ENTRIES = 80  # entries of the journal that the tape is made of
+#: states whose card offers a download: to everybody, and only to viewers
+READ, FREE = ("held", "reserved"), ("lapsed", "free")
 DURATIONS = [(3_600, "1 hour"), (8 * 3_600, "8 hours"), (24 * 3_600, "1 day"), (3 * 24 * 3_600, "3 days")]
 
 
@@ -54,26 +49,26 @@ DURATIONS = [(3_600, "1 hour"), (8 * 3_600, "8 hours"), (24 * 3_600, "1 day"), (
 @require_safe
 def artifact(request: HttpRequest, artifact_id: int) -> HttpResponse:
     actor = actor_of(request)
-    seen = artifact_for(actor, artifact_id)
-    shown = facts(request, actor, seen)
-    answer = polled(request, "checkouts/artifact.html", shown, shows=shows(seen, shown))
-    send_now(request, answer, artifact_id, artifact_url(seen.artifact))
-    return answer
+    file = artifact_for(actor, artifact_id)
+    context = artifact_context(request, actor, file)
+    response = render_polled(request, "checkouts/artifact.html", context, data=page_data(file, context))
+    start_download(request, response, artifact_id, artifact_url(file.artifact))
+    return response
 
 
-def facts(request: HttpRequest, actor: Actor, seen: ArtifactWithLease) -> dict[str, Any]:
-    artifact = seen.artifact
-    reserved = reservations_over(actor, [seen]).get(artifact.pk) if seen.live_lease is None else None
-    hold = hold_for(actor, seen.live_lease or reserved or seen.lease)
+def artifact_context(request: HttpRequest, actor: Actor, file: ArtifactWithLease) -> dict[str, Any]:
+    artifact = file.artifact
+    reserved = reservations_over(actor, [file]).get(artifact.pk) if file.live_lease is None else None
+    hold = hold_for(actor, file.live_lease or reserved or file.lease)
     record = open_checkout_of(actor, artifact)
-    is_held = record is not None and seen.live_lease is not None and seen.live_lease.holder == record.holder
+    is_held = record is not None and file.live_lease is not None and file.live_lease.holder == record.holder
     versions = page_of_versions(request, artifact)
-    state = state_of(seen, is_held=is_held, is_reserved=reserved is not None)
+    state = state_of(file, is_held=is_held, is_reserved=reserved is not None)
     proposals = list(proposals_for(actor).filter(artifact=artifact, state=Proposal.State.OPEN)[:PROPOSALS])
-    entries = list(Entry.objects.filter(subject=artifact.resource).order_by("-id")[:DRAWN])
+    entries = list(Entry.objects.filter(subject=artifact.resource).order_by("-id")[:TAPE_ENTRIES])
     return {
         "section": "files",
-        "at": seen.at,
+        "at": file.at,
         "artifact": artifact,
         "project": artifact.project,
         "crumbs": project_crumbs(artifact.project, folder_of(artifact.path)),
@@ -81,79 +76,82 @@ def facts(request: HttpRequest, actor: Actor, seen: ArtifactWithLease) -> dict[s
         "has_preview": images.may_have_preview(artifact.name),
         "hold": hold,
         "state": state,
-        "card_downloads": state in READ or (state in FREE and not may_edit(actor, seen)),
+        "card_downloads": state in READ or (state in FREE and not may_edit(actor, file)),
         "reserver": reserver_of(actor, reserved),
         "record": record,
         "is_held": is_held,
-        "may_extend": reserved is None and may_extend(actor, seen, record),
-        "foretold": foretell(actor, seen, record, hold) if record else None,
-        "may_edit": may_edit(actor, seen),
-        "may_restore": may_edit(actor, seen) and seen.live_lease is None and not artifact.archived_at,
-        "is_operator": may_break(actor, seen),
-        "break_id": checkout_id_of(seen.live_lease) if may_break(actor, seen) else None,
+        "may_extend": reserved is None and may_extend(actor, file, record),
+        "foretold": foretell(actor, file, record, hold) if record else None,
+        "may_edit": may_edit(actor, file),
+        "may_restore": may_edit(actor, file) and file.live_lease is None and not artifact.archived_at,
+        "is_operator": may_break(actor, file),
+        "break_id": checkout_id_of(file.live_lease) if may_break(actor, file) else None,
         "durations": DURATIONS,
         "default_ttl": settings.LEASEHOLD_CHECKOUT_TTL,
         "versions": versions[:VERSIONS],
         "older": f"?before={versions[VERSIONS - 1].number}#versions" if len(versions) > VERSIONS else "",
         "newest": artifact_url(artifact) + "#versions" if request.GET.get("before") else "",
         "proposals": with_bases(proposals),
-        "tape": tape(actor, entries, seen.at),
+        "tape": tape_for(actor, entries, file.at),
         "lines": journal_lines(actor, entries[:ENTRIES]),
     }
 
 
-def shows(seen: ArtifactWithLease, shown: dict[str, Any]) -> list[object]:
-    """The journal tells of every change to a file; what time and roles change comes beside it."""
-    record, told = shown["record"], shown["lines"]
+def page_data(file: ArtifactWithLease, context: dict[str, Any]) -> list[object]:
+    """Return what the page displays, for `render_polled`.
+
+    Every change to a file has a journal entry; the rest of the list is what time and roles change.
+    """
+    record, lines = context["record"], context["lines"]
     return [
-        (len(told), told[0].at if told else None),
-        mark(seen.lease),
-        shown["reserver"] and (shown["reserver"].ticket, shown["reserver"].until),
-        seen.role,
-        (seen.artifact.head_id, seen.artifact.path, seen.artifact.archived_at),
+        (len(lines), lines[0].at if lines else None),
+        lease_data(file.lease),
+        context["reserver"] and (context["reserver"].ticket, context["reserver"].until),
+        file.role,
+        (file.artifact.head_id, file.artifact.path, file.artifact.archived_at),
         (record.pk, record.state, record.broken_at) if record else None,
-        shown["foretold"],
-        shown["may_extend"],
-        [version.pk for version in shown["versions"]],
-        [proposal.pk for proposal, _ in shown["proposals"]],
+        context["foretold"],
+        context["may_extend"],
+        [version.pk for version in context["versions"]],
+        [proposal.pk for proposal, _ in context["proposals"]],
     ]
 
 
-def tape(actor: Actor, entries: list[Entry], at: datetime) -> Tape | None:
-    return tape_of(actor.participant, tenures(reversed(entries), at), ends=timezone.localtime(at), now=at)
+def tape_for(actor: Actor, entries: list[Entry], at: datetime) -> Tape | None:
+    return tape_of(actor.participant, tenures_in(reversed(entries), at), ends=timezone.localtime(at), now=at)
 
 
 def reserver_of(actor: Actor, reserved: HeldLease | None) -> Reserver | None:
-    """The ticket behind a reservation, with who works there until when."""
+    """Return the ticket of a reservation, with who works there until when."""
     if reserved is None:
         return None
     [found] = reservers(actor, [{"ticket": ticket_of(reserved.holder), "keys": [reserved.place]}])
     return found
 
 
-def state_of(seen: ArtifactWithLease, *, is_held: bool, is_reserved: bool) -> str:
-    """Which of the state card's faces is shown: archived, mine, held, reserved, lapsed or free."""
-    if seen.artifact.archived_at:
+def state_of(file: ArtifactWithLease, *, is_held: bool, is_reserved: bool) -> str:
+    """Return the state of the card: archived, mine, held, reserved, lapsed or free."""
+    if file.artifact.archived_at:
         return "archived"
     if is_held:
         return "mine"
-    if seen.live_lease:
+    if file.live_lease:
         return "held"
     if is_reserved:
         return "reserved"
-    return "lapsed" if seen.lease else "free"
+    return "lapsed" if file.lease else "free"
 
 
-def may_extend(actor: Actor, seen: ArtifactWithLease, record: Checkout | None) -> bool:
-    """Would extending succeed as things stand? The action judges it again."""
-    if record is None or record.broken_at or seen.artifact.archived_at or not may_edit(actor, seen):
+def may_extend(actor: Actor, file: ArtifactWithLease, record: Checkout | None) -> bool:
+    """Return whether the page offers to extend. The action checks again."""
+    if record is None or record.broken_at or file.artifact.archived_at or not may_edit(actor, file):
         return False
-    is_in_the_way = seen.live_lease is not None and seen.live_lease.holder != record.holder
-    return not is_in_the_way and record.base_version_id == seen.artifact.head_id
+    is_in_the_way = file.live_lease is not None and file.live_lease.holder != record.holder
+    return not is_in_the_way and record.base_version_id == file.artifact.head_id
 
 
 def page_of_versions(request: HttpRequest, artifact: Artifact) -> list[Version]:
-    """Newest first, one more than is shown; `?before=` a number goes on from there."""
+    """Return the newest versions, one more than the page lists; `?before=<number>` continues there."""
     versions = versions_of(artifact)
     if before := request.GET.get("before"):
         if (number := id_in(before)) is None:

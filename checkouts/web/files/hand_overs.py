@@ -1,4 +1,4 @@
-"""A check-out passes from one to another: an operator takes over, or it is handed to somebody."""
+"""Take over a check-out, as an operator, or hand it over to somebody."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -9,9 +9,9 @@ from checkouts.actions.breaks import take_over as take_over_action
 from checkouts.actions.holds import hand_over as hand_over_action
 from checkouts.models import Checkout
 from checkouts.selectors import ArtifactWithLease, artifact_for, checkout_with_lease, own_lease
-from checkouts.web.files.moves import about
+from checkouts.web.files.moves import confirmation_context
 from checkouts.web.links import artifact_url
-from checkouts.web.promised_downloads import sent_with
+from checkouts.web.promised_downloads import redirect_with_download
 from checkouts.web.views import signed_in
 from checkouts.wording import YOU
 from leasehold.actors import Actor
@@ -22,28 +22,28 @@ from leasehold.web.confirmation import Field, confirm, reason_input
 from leasehold.web.forms import say
 from leasehold.web.reader import actor_of
 
-CHOICES = 200  # editors offered by name
+CHOICES = 200  # people in the select field
 
 
 @signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def take_over(request: HttpRequest, artifact_id: int) -> HttpResponse:
     actor = actor_of(request)
-    seen = artifact_for(actor, artifact_id)
+    file = artifact_for(actor, artifact_id)
     actor.demand_person()
-    actor.demand(Role.OPERATOR, seen.role)
-    artifact, lease = seen.artifact, seen.live_lease
+    actor.demand(Role.OPERATOR, file.role)
+    artifact, lease = file.artifact, file.live_lease
 
-    def act() -> HttpResponse:
+    def submit() -> HttpResponse:
         granted = take_over_action(actor=actor, artifact_id=artifact_id, reason=request.POST.get("reason", ""))
         until = clock_words(granted.checkout.expires_at, granted.lease.at)
         version = granted.checkout.base_version.number
         held = wording.held_until(artifact.name, "yours", until)
         say(request, f"{held}\nVersion {version} is being downloaded.", "is-mine")
-        return sent_with(granted.checkout)
+        return redirect_with_download(granted.checkout)
 
     if lease is None:
-        facts = about(actor, seen) | {
+        context = confirmation_context(actor, file) | {
             "heading": f"{artifact.name} is free",
             "sub": "Nobody has it any more, so there is nothing to take over.",
             "will": [("check-out", "You check it out, as anybody could.")],
@@ -52,11 +52,11 @@ def take_over(request: HttpRequest, artifact_id: int) -> HttpResponse:
             "button_class": "btn-primary",
             "back_label": "Leave it",
         }
-        return confirm(request, facts, [reason_input("")], act)
+        return confirm(request, context, [reason_input("")], submit)
     who = lease.participant.partition(":")[2]
-    facts = (
-        about(actor, seen)
-        | held_for(actor, seen)
+    context = (
+        confirmation_context(actor, file)
+        | holder_context(actor, file)
         | {
             "heading": f"Take over {artifact.name} from {who}?",
             "will": wording.take_over_consequences(who),
@@ -65,41 +65,41 @@ def take_over(request: HttpRequest, artifact_id: int) -> HttpResponse:
             "back_label": f"Leave it with {who}",
         }
     )
-    return confirm(request, facts, [reason_input(who)], act)
+    return confirm(request, context, [reason_input(who)], submit)
 
 
 @signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def hand_over(request: HttpRequest, checkout_id: int) -> HttpResponse:
-    """By its holder, or by an operator with a reason."""
+    """For its holder, or for an operator with a reason."""
     actor = actor_of(request)
     record = checkout_with_lease(actor, checkout_id)
-    seen = artifact_for(actor, record.artifact_id)
+    file = artifact_for(actor, record.artifact_id)
     is_mine = record.actor_id == actor.user.pk
     if not is_mine:
         actor.demand_person()
-        actor.demand(Role.OPERATOR, seen.role)
+        actor.demand(Role.OPERATOR, file.role)
     if own_lease(record) is None or not record.is_open:
         raise LeaseLost("This check-out does not hold the file any more: there is nothing to hand over.")
-    artifact, who = seen.artifact, record.actor.username
+    artifact, who = file.artifact, record.actor.username
 
-    def act() -> HttpResponse:
+    def submit() -> HttpResponse:
         granted = hand_over_action(
             actor=actor, checkout_id=checkout_id, to=request.POST.get("to", ""), reason=request.POST.get("reason", "")
         )
-        now = granted.checkout
-        until = clock_words(now.expires_at, granted.lease.at)
-        whose = "yours" if now.actor_id == actor.user.pk else f"{now.actor.username}’s"
+        new = granted.checkout
+        until = clock_words(new.expires_at, granted.lease.at)
+        whose = "yours" if new.actor_id == actor.user.pk else f"{new.actor.username}’s"
         say(
             request,
-            f"{wording.held_until(artifact.name, whose, until)}\nIt starts from version {now.base_version.number}.",
+            f"{wording.held_until(artifact.name, whose, until)}\nIt starts from version {new.base_version.number}.",
             "is-free",
         )
         return redirect(artifact_url(artifact))
 
-    facts = (
-        about(actor, seen)
-        | held_for(actor, seen)
+    context = (
+        confirmation_context(actor, file)
+        | holder_context(actor, file)
         | {
             "heading": f"Hand {artifact.name} over" + ("" if is_mine else f", which {who} has"),
             "will": wording.hand_over_consequences(YOU if is_mine else who, f"version {artifact.head.number}"),
@@ -109,23 +109,23 @@ def hand_over(request: HttpRequest, checkout_id: int) -> HttpResponse:
             "back_label": "Keep it" if is_mine else f"Leave it with {who}",
         }
     )
-    to = Field("to", "To whom", "select", options=people(artifact.project, besides=record), required=True)
-    return confirm(request, facts, [to, reason_input("They" if is_mine else who, required=not is_mine)], act)
+    to = Field("to", "To whom", "select", options=receiver_choices(artifact.project, besides=record), required=True)
+    return confirm(request, context, [to, reason_input("They" if is_mine else who, required=not is_mine)], submit)
 
 
-def held_for(actor: Actor, seen: ArtifactWithLease) -> dict[str, str]:
-    """Who has it until when, and what for."""
-    lease = seen.live_lease
+def holder_context(actor: Actor, file: ArtifactWithLease) -> dict[str, str]:
+    """Return who holds the file until when, and the purpose."""
+    lease = file.live_lease
     if lease is None or lease.expires_at is None:
         return {"sub": ""}
-    until = clock_words(lease.expires_at, seen.at)
+    until = clock_words(lease.expires_at, file.at)
     is_mine = lease.participant == actor.participant
     who = "You have" if is_mine else f"{lease.participant.partition(':')[2]} has"
     return {"sub": f"{who} it until {until}.", "purpose": lease.purpose}
 
 
-def people(project: Project, *, besides: Checkout) -> list[tuple[str, str]]:
-    """Who may have it: active people who may edit here, by name."""
+def receiver_choices(project: Project, *, besides: Checkout) -> list[tuple[str, str]]:
+    """Return (username, label) of the active people who may edit here, without the check-out's holder."""
     editors = User.objects.filter(
         is_active=True,
         kind=User.Kind.PERSON,

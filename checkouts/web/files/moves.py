@@ -1,4 +1,4 @@
-"""A file gets another path, or none: rename or move, archive, bring back. Each page says what becomes of it first."""
+"""Rename, archive and unarchive a file, each after a confirmation page."""
 
 from typing import Any
 
@@ -24,11 +24,11 @@ from leasehold.web.reader import actor_of
 @require_http_methods(["GET", "HEAD", "POST"])
 def rename(request: HttpRequest, artifact_id: int) -> HttpResponse:
     actor = actor_of(request)
-    seen = editable(actor, artifact_id)
-    refuse_held(actor, seen)
-    path = seen.artifact.path
+    file = file_to_edit(actor, artifact_id)
+    refuse_held(actor, file)
+    path = file.artifact.path
 
-    def act() -> HttpResponse:
+    def submit() -> HttpResponse:
         renamed = action.rename(actor=actor, artifact_id=artifact_id, path=request.POST.get("path", ""))
         if renamed.path == path:
             say(request, f"{renamed.name} has that path already.\nNothing was changed.", "is-lapsed")
@@ -36,9 +36,9 @@ def rename(request: HttpRequest, artifact_id: int) -> HttpResponse:
             say(request, f"{path} is {renamed.path} now.\nIts versions and its history came along.", "is-free")
         return redirect(artifact_url(renamed))
 
-    facts = about(actor, seen) | {
-        "heading": f"Rename or move {seen.artifact.name}",
-        "sub": f"In {seen.artifact.project.name}. A folder comes with the first file in it.",
+    context = confirmation_context(actor, file) | {
+        "heading": f"Rename or move {file.artifact.name}",
+        "sub": f"In {file.artifact.project.name}. A folder comes with the first file in it.",
         "will": [
             ("same", "Its versions, its history and its address on this server stay."),
             ("folder", "Everybody finds it at the new path from now on, and the old one is free for another file."),
@@ -50,30 +50,30 @@ def rename(request: HttpRequest, artifact_id: int) -> HttpResponse:
     }
     hint = "The whole path in the project, with its folders: heroes/final/hero.psd"
     field = Field("path", "New path", value=path, hint=hint, required=True, limit=names.MAX_PATH)
-    return confirm(request, facts, [field], act)
+    return confirm(request, context, [field], submit)
 
 
 @signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def archive(request: HttpRequest, artifact_id: int) -> HttpResponse:
     actor = actor_of(request)
-    seen = editable(actor, artifact_id)
-    refuse_held(actor, seen)
-    name, project = seen.artifact.name, seen.artifact.project.name
+    file = file_to_edit(actor, artifact_id)
+    refuse_held(actor, file)
+    name, project = file.artifact.name, file.artifact.project.name
 
-    def act() -> HttpResponse:
+    def submit() -> HttpResponse:
         archived = action.archive(actor=actor, artifact_id=artifact_id)
         say(request, f"{name} is archived.\nIts versions stay, and you can bring it back.", "is-lapsed")
         return redirect(artifact_url(archived))
 
     will = [
         ("delete", f"It goes from {project}’s lists; “Archived” still shows it. Nobody can check it out."),
-        ("free", f"Its path, {seen.artifact.path}, is free for another file."),
+        ("free", f"Its path, {file.artifact.path}, is free for another file."),
         ("restore", "All its versions stay and can be downloaded. You can bring it back while its path is free."),
     ]
-    if seen.live_lease and seen.live_lease.participant == actor.participant:
+    if file.live_lease and file.live_lease.participant == actor.participant:
         will.append(("mine", "You have it checked out: what you check in later is kept as a proposal."))
-    facts = about(actor, seen) | {
+    context = confirmation_context(actor, file) | {
         "heading": f"Archive {name}?",
         "sub": "Nothing is deleted.",
         "will": will,
@@ -82,25 +82,25 @@ def archive(request: HttpRequest, artifact_id: int) -> HttpResponse:
         "button_class": "btn-danger",
         "back_label": "Keep it",
     }
-    return confirm(request, facts, [], act)
+    return confirm(request, context, [], submit)
 
 
 @signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def unarchive(request: HttpRequest, artifact_id: int) -> HttpResponse:
     actor = actor_of(request)
-    seen = editable(actor, artifact_id)
+    file = file_to_edit(actor, artifact_id)
 
-    def act() -> HttpResponse:
+    def submit() -> HttpResponse:
         restored = action.unarchive(actor=actor, artifact_id=artifact_id)
         say(request, f"{restored.name} is back at {restored.path}.\nIt is free to check out.", "is-free")
         return redirect(artifact_url(restored))
 
-    facts = about(actor, seen) | {
-        "heading": f"Bring {seen.artifact.name} back?",
+    context = confirmation_context(actor, file) | {
+        "heading": f"Bring {file.artifact.name} back?",
         "sub": "It was put away, and nothing of it is lost.",
         "will": [
-            ("restore", f"It lies at {seen.artifact.path} again, with all its versions."),
+            ("restore", f"It lies at {file.artifact.path} again, with all its versions."),
             ("free", "Everybody in the project sees it, and editors can check it out."),
         ],
         "button": "Bring it back",
@@ -108,27 +108,27 @@ def unarchive(request: HttpRequest, artifact_id: int) -> HttpResponse:
         "button_class": "btn-primary",
         "back_label": "Leave it archived",
     }
-    return confirm(request, facts, [], act)
+    return confirm(request, context, [], submit)
 
 
-def editable(actor: Actor, artifact_id: int) -> ArtifactWithLease:
-    """The file, for an editor: whoever may not act does not see the page that asks. The action demands it again."""
-    seen = artifact_for(actor, artifact_id)
-    actor.demand(Role.EDITOR, seen.role)
-    return seen
+def file_to_edit(actor: Actor, artifact_id: int) -> ArtifactWithLease:
+    """Return the file. Raises `Forbidden` for a viewer, who does not get the confirmation page either."""
+    file = artifact_for(actor, artifact_id)
+    actor.demand(Role.EDITOR, file.role)
+    return file
 
 
-def refuse_held(actor: Actor, seen: ArtifactWithLease) -> None:
-    """Whoever could not act now is told before anything is asked for. The action judges it again."""
-    if seen.live_lease and seen.live_lease.participant != actor.participant:
-        raise ArtifactBusy(lease=seen.live_lease)
+def refuse_held(actor: Actor, file: ArtifactWithLease) -> None:
+    """Raise `ArtifactBusy` before the confirmation page if somebody else holds the file. The action checks again."""
+    if file.live_lease and file.live_lease.participant != actor.participant:
+        raise ArtifactBusy(lease=file.live_lease)
 
 
-def about(actor: Actor, seen: ArtifactWithLease) -> dict[str, Any]:
-    """What every page that asks about a file shows: where it lies, and who has it."""
+def confirmation_context(actor: Actor, file: ArtifactWithLease) -> dict[str, Any]:
+    """Return the context that all confirmation pages about a file share: its breadcrumbs and holder."""
     return {
-        "at": seen.at,
-        "crumbs": artifact_crumbs(seen.artifact),
-        "hold": hold_for(actor, seen.live_lease),
-        "back": artifact_url(seen.artifact),
+        "at": file.at,
+        "crumbs": artifact_crumbs(file.artifact),
+        "hold": hold_for(actor, file.live_lease),
+        "back": artifact_url(file.artifact),
     }

@@ -1,4 +1,4 @@
-"""Who had a file when, as its journal tells it: for the picture on its page."""
+"""The tenures of a file, who held it from when to when, read from its journal for the tape on its page."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -24,8 +24,8 @@ ENDED = {
 
 
 @dataclass(slots=True)
-class Held:
-    """A tenure that has not ended yet, as far as it was read. `record`: `checkout:12`, `edit:<uuid>`."""
+class OpenTenure:
+    """A tenure whose end has not been read yet. `record`: `checkout:12` or `edit:<uuid>`."""
 
     record: str
     participant: str
@@ -34,47 +34,47 @@ class Held:
     renewals: list[datetime] = field(default_factory=list)
 
     @classmethod
-    def begun(cls, entry: Entry) -> "Held":
+    def from_entry(cls, entry: Entry) -> "OpenTenure":
         expires_at = datetime.fromisoformat(entry.data["expires_at"])
         return cls(record_in(entry), entry.data.get("holder") or entry.participant, entry.at, expires_at)
 
-    def ended(self, at: datetime, ending: TenureEnd) -> Tenure:
-        """By the clock, if that was earlier."""
+    def close(self, at: datetime, ending: TenureEnd) -> Tenure:
+        """Return the finished tenure. If the lease had lapsed before `at`, it ended then."""
         if self.expires_at <= at:
             at, ending = self.expires_at, TenureEnd.LAPSED
         return Tenure(self.participant, self.since, at, ending, self.renewals)
 
 
-def tenures(entries: Iterable[Entry], at: datetime) -> list[Tenure]:
-    """`entries` of one file, the oldest first; a tenure whose beginning is not among them is left out."""
+def tenures_in(entries: Iterable[Entry], at: datetime) -> list[Tenure]:
+    """Return the tenures of one file, without those whose first entry is missing. `entries`: the oldest first."""
     found: list[Tenure] = []
-    held: Held | None = None
+    held: OpenTenure | None = None
     for entry in entries:
         if entry.kind in OPENED:
             if held:
-                found.append(held.ended(entry.at, TenureEnd.GIVEN))
-            held = Held.begun(entry)
+                found.append(held.close(entry.at, TenureEnd.GIVEN))
+            held = OpenTenure.from_entry(entry)
         elif held is None or record_in(entry) not in (held.record, ""):
-            continue  # a late word about what had ended before
+            continue  # a late entry about a tenure that has ended
         elif entry.kind == "checkout_extended":
-            if held.expires_at <= entry.at:  # it had lapsed, and was taken again
-                found.append(held.ended(entry.at, TenureEnd.LAPSED))
-                held = Held(held.record, held.participant, entry.at, held.expires_at)
+            if held.expires_at <= entry.at:  # the lease had lapsed, and extending took it again
+                found.append(held.close(entry.at, TenureEnd.LAPSED))
+                held = OpenTenure(held.record, held.participant, entry.at, held.expires_at)
             else:
                 held.renewals.append(entry.at)
             held.expires_at = datetime.fromisoformat(entry.data["expires_at"])
         elif entry.kind in ENDED:
-            found.append(held.ended(entry.at, ENDED[entry.kind]))
+            found.append(held.close(entry.at, ENDED[entry.kind]))
             held = None
     if held and held.expires_at <= at:
-        found.append(held.ended(at, TenureEnd.LAPSED))
+        found.append(held.close(at, TenureEnd.LAPSED))
     elif held:
         found.append(Tenure(held.participant, held.since, None, renewals=held.renewals))
     return found
 
 
 def record_in(entry: Entry) -> str:
-    """Which check-out or edit an entry is about; empty where it names none, and so means whatever holds the file."""
+    """Return the check-out or edit that an entry names, or an empty string: then it means the current holder."""
     data: dict[str, Any] = entry.data
     if data.get("checkout"):
         return f"checkout:{data['checkout']}"

@@ -1,4 +1,4 @@
-"""What the journal says of files, as sentences; the ground floor tells them."""
+"""The sentences for journal entries about files, which the journal's pages display."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from leasehold.actors import Actor
 from leasehold.models import Project
 from leasehold.web.journal.sentences import Sentence, Subject, name_of
 
-#: kind → icon, what it says after the actor's name, and which fact of the entry is the why
+#: kind → icon, the sentence after the actor's name, the field of the entry's data that is the reason
 SENTENCES: dict[str, Sentence] = {
     "artifact_added": ("add", lambda _: "added the file", "comment"),
     "artifact_archived": ("delete", lambda _: "archived it", ""),

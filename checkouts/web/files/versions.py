@@ -1,4 +1,4 @@
-"""An old version comes back as a new one; and what agents may do with a file."""
+"""Restore an old version, and set the write policy of a file, each after a confirmation page."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -9,7 +9,7 @@ from checkouts.actions.restore import restore as restore_action
 from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Version
 from checkouts.selectors import artifact_for, version_of
-from checkouts.web.files.moves import about, editable
+from checkouts.web.files.moves import confirmation_context, file_to_edit
 from checkouts.web.links import artifact_url
 from checkouts.web.views import signed_in
 from leasehold.database.ids import BIGGEST_ID
@@ -31,27 +31,28 @@ POLICIES = {
 @require_http_methods(["GET", "HEAD", "POST"])
 def restore(request: HttpRequest, artifact_id: int, number: int) -> HttpResponse:
     actor = actor_of(request)
-    seen = editable(actor, artifact_id)
+    file = file_to_edit(actor, artifact_id)
     if number > BIGGEST_ID:
         raise NotFound
-    if seen.live_lease is not None:
-        raise ArtifactBusy(lease=seen.live_lease)  # said before anything is asked for; the action judges it again
-    old, head = version_of(seen.artifact, number), seen.artifact.head
+    if file.live_lease is not None:
+        raise ArtifactBusy(lease=file.live_lease)  # before the confirmation page; the action checks again
+    old, head = version_of(file.artifact, number), file.artifact.head
 
-    def act() -> HttpResponse:
-        made = restore_action(
+    def submit() -> HttpResponse:
+        result = restore_action(
             actor=actor, artifact_id=artifact_id, number=number, comment=request.POST.get("comment", "")
         )
-        if isinstance(made, Version):
-            told, role = f"Version {number} is back as version {made.number}.\nIt is the newest now.", "is-free"
+        if isinstance(result, Version):
+            message, role = f"Version {number} is back as version {result.number}.\nIt is the newest now.", "is-free"
         else:
-            told, role = f"Version {number} is kept as proposal {made.pk}.\nIt waits for an operator.", "is-proposal"
-        say(request, told, role)
-        return redirect(artifact_url(seen.artifact))
+            message = f"Version {number} is kept as proposal {result.pk}.\nIt waits for an operator."
+            role = "is-proposal"
+        say(request, message, role)
+        return redirect(artifact_url(file.artifact))
 
-    facts = about(actor, seen) | {
-        "heading": f"Restore version {number} of {seen.artifact.name}?",
-        "sub": f"By {old.author.username}, {clock_words(old.created_at, seen.at)}, {filesize(old.size)}.",
+    context = confirmation_context(actor, file) | {
+        "heading": f"Restore version {number} of {file.artifact.name}?",
+        "sub": f"By {old.author.username}, {clock_words(old.created_at, file.at)}, {filesize(old.size)}.",
         "will": [
             ("restore", f"A copy of version {number} becomes version {head.number + 1}, the newest."),
             ("same", f"Version {head.number} and all the others stay: you can go back to them in the same way."),
@@ -62,32 +63,32 @@ def restore(request: HttpRequest, artifact_id: int, number: int) -> HttpResponse
         "back_label": f"Stay at version {head.number}",
     }
     comment = Field("comment", "What changed", "text", hint=f"Empty: “Restored version {number}”.", limit=10_000)
-    return confirm(request, facts, [comment], act)
+    return confirm(request, context, [comment], submit)
 
 
 @signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def write_policy(request: HttpRequest, artifact_id: int) -> HttpResponse:
-    """An operator's: over the project's own setting."""
+    """For operators. It overrides the project's setting."""
     actor = actor_of(request)
-    seen = artifact_for(actor, artifact_id)
+    file = artifact_for(actor, artifact_id)
     actor.demand_person()
-    actor.demand(Role.OPERATOR, seen.role)
-    artifact = seen.artifact
+    actor.demand(Role.OPERATOR, file.role)
+    artifact = file.artifact
 
-    def act() -> HttpResponse:
+    def submit() -> HttpResponse:
         changed = set_write_policy(actor=actor, artifact_id=artifact_id, policy=request.POST.get("write_policy", ""))
-        _, what = POLICIES[WritePolicy(changed.policy)]
-        whose = "" if changed.write_policy else ", as the project says"
-        say(request, f"For {artifact.name}{whose}, {what}.", "is-free")
+        _, effect = POLICIES[WritePolicy(changed.policy)]
+        source = "" if changed.write_policy else ", as the project says"
+        say(request, f"For {artifact.name}{source}, {effect}.", "is-free")
         return redirect(artifact_url(artifact))
 
-    theirs = POLICIES[WritePolicy(artifact.project.write_policy)][0].lower()
+    project_policy = POLICIES[WritePolicy(artifact.project.write_policy)][0].lower()
     options = [
-        ("", "As the project says", f"now: {theirs}"),
-        *((value, words, note) for value, (words, note) in POLICIES.items()),
+        ("", "As the project says", f"now: {project_policy}"),
+        *((value, label, note) for value, (label, note) in POLICIES.items()),
     ]
-    facts = about(actor, seen) | {
+    context = confirmation_context(actor, file) | {
         "heading": f"What may agents do with {artifact.name}?",
         "sub": "Agents are programs with an account of their own. People always commit directly.",
         "will": [
@@ -100,4 +101,4 @@ def write_policy(request: HttpRequest, artifact_id: int) -> HttpResponse:
         "back_label": "Leave it as it is",
     }
     field = Field("write_policy", "An agent’s change", "choice", value=artifact.write_policy, options=options)
-    return confirm(request, facts, [field], act)
+    return confirm(request, context, [field], submit)

@@ -1,6 +1,7 @@
-"""The operators' queue: what waits for a decision, each with what will happen and the act itself, alone or together."""
+"""The operators' queue: what needs a decision, with the verbs for one row or several."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -11,37 +12,51 @@ from django.shortcuts import redirect, render
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_http_methods, require_POST
 
-from checkouts.actions import proposals as proposal_acts
+from checkouts.actions import proposals as proposal_actions
 from checkouts.actions.breaks import break_checkout
 from checkouts.models import Checkout
 from checkouts.selectors import checkouts_for, own_lease, proposals_for
 from checkouts.selectors import queue as waiting
 from checkouts.selectors.bases import with_bases
 from checkouts.web.holds import hold_for
-from checkouts.web.reports import Report, ids_in, numbers
+from checkouts.web.reports import BatchReport, parse_ids, ticked_ids
 from checkouts.web.views import signed_in
 from checkouts.wording import YOU, Consequences, break_consequences
 from leasehold import names
-from leasehold.actions import sessions as session_acts
-from leasehold.actions import tickets as ticket_acts
+from leasehold.actions import sessions as session_actions
+from leasehold.actions import tickets as ticket_actions
 from leasehold.actors import Actor
 from leasehold.exceptions import Forbidden, Invalid
 from leasehold.models import Session, Ticket
 from leasehold.web.forms import say
 from leasehold.web.reader import actor_of
 
-Act = Callable[..., object]
 
-#: what the form calls it → the act, whether it takes a reason, and what is said of those that went well
-TICKET_ACTS: dict[str, tuple[Act, bool, str]] = {
-    "send_back": (ticket_acts.send_back, True, "{them} sent back.\nApproved again, and the scope is free."),
-    "resume": (session_acts.resume, False, "{them} resumed.\nThe last worker goes on, and the scope stays reserved."),
-    "accept": (ticket_acts.accept, False, "{them} accepted.\nDone, and the scope is free."),
-    "cancel": (ticket_acts.cancel, True, "{them} cancelled.\nThe scope is free."),
+@dataclass(frozen=True, slots=True)
+class QueueVerb:
+    """A button of the queue. `done`: the message about the successes, with {them}."""
+
+    action: Callable[..., object]
+    done: str
+    needs_reason: bool = False
+
+
+#: the form's value → the verb
+TICKET_VERBS = {
+    "send_back": QueueVerb(
+        ticket_actions.send_back, "{them} sent back.\nApproved again, and the scope is free.", needs_reason=True
+    ),
+    "resume": QueueVerb(
+        session_actions.resume, "{them} resumed.\nThe last worker goes on, and the scope stays reserved."
+    ),
+    "accept": QueueVerb(ticket_actions.accept, "{them} accepted.\nDone, and the scope is free."),
+    "cancel": QueueVerb(ticket_actions.cancel, "{them} cancelled.\nThe scope is free.", needs_reason=True),
 }
-PROPOSAL_ACTS: dict[str, tuple[Act, bool, str]] = {
-    "accept": (proposal_acts.accept, False, "{them} accepted.\nCommitted as the newest version."),
-    "reject": (proposal_acts.reject, True, "{them} rejected.\nThe bytes stay, and can be downloaded."),
+PROPOSAL_VERBS = {
+    "accept": QueueVerb(proposal_actions.accept, "{them} accepted.\nCommitted as the newest version."),
+    "reject": QueueVerb(
+        proposal_actions.reject, "{them} rejected.\nThe bytes stay, and can be downloaded.", needs_reason=True
+    ),
 }
 
 
@@ -58,25 +73,25 @@ def queue(request: HttpRequest) -> HttpResponse:
         "disabled": with_holds(actor, waiting.checkouts_of_disabled_accounts(actor)),
         "long": with_holds(actor, waiting.long_checkouts(actor)),
     }
-    facts = {
+    context = {
         "section": "operators",
         "most": waiting.MOST,
         "stale_after": settings.LEASEHOLD_STALE_AFTER,
         "is_empty": not any(lists.values()),
         "stale": sum(one.is_stale for one in tickets),
     }
-    return render(request, "checkouts/operators.html", facts | lists)
+    return render(request, "checkouts/operators.html", context | lists)
 
 
 def demand_operator(actor: Actor) -> None:
-    """The page is for those who may decide something; each act demands it again for its own project."""
+    """Raise `Forbidden` unless the actor is an operator somewhere. Each action checks its own project again."""
     actor.demand_person()
     if not actor.user.is_superuser and not waiting.operated_projects(actor).exists():
         raise Forbidden("This page is for operators. Nothing here waits for you: what is yours is on your desk.")
 
 
 def kind_of(ticket: Any) -> str:
-    """Why it waits: its work was submitted (`review`), its session ran out (`expired`), or it could not go on."""
+    """Return why the ticket waits: `review` (submitted), `expired` (its session ran out) or `blocked`."""
     if ticket.status == Ticket.Status.REVIEW:
         return "review"
     return "expired" if ticket.last_status == Session.Status.EXPIRED else "blocked"
@@ -94,38 +109,40 @@ def with_holds(actor: Actor, records: list[Any]) -> list[tuple[Checkout, object,
 @signed_in
 @require_POST
 def decide_tickets(request: HttpRequest) -> HttpResponse:
-    """One act on one ticket or several: each as it stood when the page was read, or it is left alone and said so."""
+    """Run one verb on one ticket or several. A ticket that has changed since the page was loaded is refused."""
     actor = actor_of(request)
-    act, takes_reason, done = chosen(request, TICKET_ACTS)
-    reason = reason_in(request, needed=takes_reason)
-    report = Report()
+    verb = verb_in(request, TICKET_VERBS)
+    reason = reason_in(request, needed=verb.needs_reason)
+    report = BatchReport()
     for value in request.POST.getlist("ticket") or [""]:
         number, _, since = value.partition("@")
-        ticket = numbers([number], "ticket")[0]
-        terms = {"reason": reason} if takes_reason else {}
-        one = partial(act, actor=actor, ticket_id=ticket, since=moment(since), **terms)
-        report.each([(f"Ticket {ticket}", one)])
-    report.tell(request, done, "is-free", noun="ticket")
+        ticket = parse_ids([number], "ticket")[0]
+        arguments = {"reason": reason} if verb.needs_reason else {}
+        decide = partial(verb.action, actor=actor, ticket_id=ticket, since=parse_since(since), **arguments)
+        report.run([(f"Ticket {ticket}", decide)])
+    report.add_messages(request, verb.done, "is-free", noun="ticket")
     return redirect("operators")
 
 
 @signed_in
 @require_POST
 def break_many(request: HttpRequest) -> HttpResponse:
-    """Break check-outs, with one reason for all."""
+    """Break the ticked check-outs, with one reason for all."""
     actor = actor_of(request)
     reason = reason_in(request, needed=True)
-    report, gone = Report(), []
-    for record in checkouts_for(actor).filter(pk__in=ids_in(request, "checkout")):
+    report, gone = BatchReport(), []
+    for record in checkouts_for(actor).filter(pk__in=ticked_ids(request, "checkout")):
         name = f"{record.actor.username}’s check-out of {record.artifact.name}"
 
-        def one(record: Checkout = record, name: str = name) -> None:
+        def break_one(record: Checkout = record, name: str = name) -> None:
             if not break_checkout(actor=actor, checkout_id=record.pk, reason=reason).ended:
                 gone.append(name)
 
-        report.each([(name, one)])
+        report.run([(name, break_one)])
     report.done = [name for name in report.done if name not in gone]
-    report.tell(request, "{them} broken.\nWhat was out is free to whoever takes it first.", "is-free", noun="check-out")
+    report.add_messages(
+        request, "{them} broken.\nWhat was out is free to whoever takes it first.", "is-free", noun="check-out"
+    )
     if gone:
         say(request, "There was nothing left to break.\n" + ", ".join(gone), "is-lapsed")
     return redirect("operators")
@@ -135,29 +152,35 @@ def break_many(request: HttpRequest) -> HttpResponse:
 @require_POST
 def decide_proposals(request: HttpRequest) -> HttpResponse:
     actor = actor_of(request)
-    act, takes_reason, done = chosen(request, PROPOSAL_ACTS)
-    reason = reason_in(request, needed=takes_reason)
-    ids = ids_in(request, "proposal")
+    verb = verb_in(request, PROPOSAL_VERBS)
+    reason = reason_in(request, needed=verb.needs_reason)
+    ids = ticked_ids(request, "proposal")
     known = {one.pk: one for one in proposals_for(actor).filter(pk__in=ids)}
-    terms = {"reason": reason} if takes_reason else {}
+    arguments = {"reason": reason} if verb.needs_reason else {}
     named = ((f"Proposal {pk}" + (f" of {known[pk].artifact.name}" if pk in known else ""), pk) for pk in ids)
-    report = Report().each((name, partial(act, actor=actor, proposal_id=pk, **terms)) for name, pk in named)
-    report.tell(request, done, "is-free", noun="proposal")
+    report = BatchReport().run(
+        (name, partial(verb.action, actor=actor, proposal_id=pk, **arguments)) for name, pk in named
+    )
+    report.add_messages(request, verb.done, "is-free", noun="proposal")
     return redirect("operators")
 
 
-def chosen(request: HttpRequest, acts: dict[str, tuple[Act, bool, str]]) -> tuple[Act, bool, str]:
-    if (asked := request.POST.get("act", "")) not in acts:
-        raise Invalid.of("act", f"Expected one of {', '.join(acts)}.")
-    return acts[asked]
+def verb_in(request: HttpRequest, verbs: dict[str, QueueVerb]) -> QueueVerb:
+    """Return the verb of the form's button. Raises `Invalid`."""
+    if (name := request.POST.get("act", "")) not in verbs:
+        raise Invalid.of("act", f"Expected one of {', '.join(verbs)}.")
+    return verbs[name]
 
 
 def reason_in(request: HttpRequest, *, needed: bool) -> str:
     return names.text(request.POST.get("reason", ""), "reason", 500, needed=needed)
 
 
-def moment(text: str) -> datetime | None:
-    """When the page found the ticket in its state; none for a page that does not say."""
+def parse_since(text: str) -> datetime | None:
+    """Return since when the ticket was in its state, as the page displayed it, or None if the form does not say.
+
+    Raises `Invalid`.
+    """
     try:
         found = parse_datetime(text) if text else None
     except ValueError:

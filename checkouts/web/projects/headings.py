@@ -1,28 +1,29 @@
-"""The heads of a list's columns: links that sort, which work without a script and can be sent to a colleague."""
+"""Column headings that are links and sort the list, without a script; their addresses can be shared."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-#: each with the order that a first click gives: the newest and the largest first
+#: heading → the order after the first click: newest and largest first
 SORTED_BY = {"Name": "path", "Changed": "-changed", "Size": "-size", "Holder": "holder"}
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
-    """A link that sorts by its column, or, where the page is sorted by it, turns the order round."""
+class ColumnHeading:
+    """A link that sorts by its column, or reverses the order if the page is sorted by it already."""
 
     name: str
     url: str
-    is_sorted: str  # as `aria-sort` says it: ascending, descending; empty for another column
+    is_sorted: str  # a value of `aria-sort`: ascending or descending; empty for the other columns
 
 
-def heads(sort: str, url: Callable[[str], str]) -> list[Head]:
-    """`sort`: the order that the page is in, one of ORDERINGS; `url`: the page's address in another."""
-    return [head(name, first, sort, url) for name, first in SORTED_BY.items()]
+def column_headings(sort: str, url: Callable[[str], str]) -> list[ColumnHeading]:
+    """`sort`: the page's order, one of ORDERINGS. `url`: returns the page's address in another order."""
+    return [column_heading(name, first, sort, url) for name, first in SORTED_BY.items()]
 
 
-def head(name: str, first: str, sort: str, url: Callable[[str], str]) -> Head:
+def column_heading(name: str, first: str, sort: str, url: Callable[[str], str]) -> ColumnHeading:
     column, is_descending = sort.removeprefix("-"), sort.startswith("-")
     if column != first.removeprefix("-"):
-        return Head(name, url(first), "")
-    return Head(name, url(column if is_descending else f"-{column}"), "descending" if is_descending else "ascending")
+        return ColumnHeading(name, url(first), "")
+    reverse = column if is_descending else f"-{column}"
+    return ColumnHeading(name, url(reverse), "descending" if is_descending else "ascending")

@@ -1,4 +1,4 @@
-"""A project's page: its folders and files, who holds each, and adding more; and what the list of projects counts."""
+"""A project's page: its folders and files with their holders, and adding a file; counts for the list of projects."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -21,10 +21,10 @@ from checkouts.selectors.folders import FOLDERS, files_in, folders_in
 from checkouts.selectors.ordering import ORDERINGS
 from checkouts.web.holds import reservations_over
 from checkouts.web.links import artifact_url, folder_url, project_crumbs
-from checkouts.web.polling import mark, polled
+from checkouts.web.polling import lease_data, render_polled
 from checkouts.web.projects.file_rows import FileRow
-from checkouts.web.projects.headings import heads
-from checkouts.web.promised_downloads import send_zip_now
+from checkouts.web.projects.headings import column_headings
+from checkouts.web.promised_downloads import start_zip_download
 from checkouts.web.views import signed_in
 from leasehold import names
 from leasehold.actors import Actor
@@ -36,14 +36,14 @@ from leasehold.selectors import project_for
 from leasehold.selectors.counts import count_rows
 from leasehold.web.reader import actor_of, is_script, sign_in_first
 
-LOOKED_AT = 1_000  # of one's own loose check-outs
-#: what the tabs are called in the address → what the selector calls it
-SHOWN = {"all": "all", "free": "free", "mine": "me", "others": "others", "expiring": "expiring", "archived": "archived"}
+MAX_LOOSE = 1_000  # of the reader's loose check-outs that are counted
+#: the tab's name in the URL → `which` of `files_in`
+TABS = {"all": "all", "free": "free", "mine": "me", "others": "others", "expiring": "expiring", "archived": "archived"}
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder in a list, with what lies below it. `sort`: the order in which its files will be shown too."""
+    """A folder in a list, with counts of its files. `sort`: the order that its links keep."""
 
     project: Project
     path: str
@@ -68,18 +68,18 @@ class Folder:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
-    """Of one project in the list of projects; `loose`: the reader's check-outs that are open without a lease."""
+class ProjectCounts:
+    """Counts of one project in the list of projects. `loose`: the reader's check-outs open without a lease."""
 
     counts: Counts
     loose: int
 
 
-def figures(actor: Actor, projects: Sequence[Project]) -> dict[int, Figures]:
-    """For the list of projects, by id. Two statements."""
-    loose = Counter(loose_checkouts(actor).values_list("artifact__project", flat=True)[:LOOKED_AT])
+def count_by_project(actor: Actor, projects: Sequence[Project]) -> dict[int, ProjectCounts]:
+    """Return the counts for the list of projects, by project id. Two statements."""
+    loose = Counter(loose_checkouts(actor).values_list("artifact__project", flat=True)[:MAX_LOOSE])
     counts = counts_in(actor, [(one, "") for one in projects])
-    return {one.pk: Figures(found, loose[one.pk]) for one, found in zip(projects, counts, strict=True)}
+    return {one.pk: ProjectCounts(found, loose[one.pk]) for one, found in zip(projects, counts, strict=True)}
 
 
 @signed_in
@@ -90,22 +90,22 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     folder = names.normalised(request.GET["folder"], "folder") if request.GET.get("folder") else ""
     search = names.text(request.GET.get("q"), "q", 200)
     after = names.text(request.GET.get("after"), "after", names.MAX_COMPARING + 200)  # a key, an id and a holder
-    show = one_of(request, "show", SHOWN, "all")
-    sort = one_of(request, "sort", ORDERINGS, "path")
+    show = choice_from_query(request, "show", TABS, "all")
+    sort = choice_from_query(request, "sort", ORDERINGS, "path")
     is_plain = show == "all" and not search
 
-    files = files_in(actor, home, folder, which=SHOWN[show], search=search, ordering=sort, after=after)
+    files = files_in(actor, home, folder, which=TABS[show], search=search, ordering=sort, after=after)
     reserved = reservations_over(actor, files.rows)
     folders = folders_in(home, folder)
     lists_folders = is_plain and not after
     counts = counts_in(actor, [(home, path) for path in (folder, *folders)]) if lists_folders else []
-    unknown = [Counts(0, 0, 0)] * len(folders)  # the tree of folders beside a search shows none
+    unknown = [Counts(0, 0, 0)] * len(folders)  # beside a search, the tree of folders has no counts
     own = count_rows(check_ins=own_open_checkouts(actor, home), loose=loose_checkouts(actor, home))
     kept_sort = "" if sort == "path" else sort
     crumbs = project_crumbs(home, folder, sort=kept_sort)
     here = {"show": "" if show == "all" else show, "q": search, "sort": kept_sort}
     may_add = includes(actor.effective(home.role), Role.EDITOR)
-    facts: dict[str, Any] = {
+    context: dict[str, Any] = {
         "at": files.rows[0].at if files.rows else None,
         "section": "files",
         "project": home,
@@ -121,8 +121,8 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
         "has_more_folders": len(folders) == FOLDERS,
         "rows": [FileRow.of(actor, row, below=folder, reserved=reserved.get(row.artifact.pk)) for row in files.rows],
         "show": show,
-        "tabs": [(name, folder_url(home, folder, **here | {"show": name if name != "all" else ""})) for name in SHOWN],
-        "heads": heads(sort, lambda order: folder_url(home, folder, **here | {"sort": order})),
+        "tabs": [(name, folder_url(home, folder, **here | {"show": name if name != "all" else ""})) for name in TABS],
+        "heads": column_headings(sort, lambda order: folder_url(home, folder, **here | {"sort": order})),
         "sort": kept_sort,
         "search": search,
         "everything": folder_url(home, folder, sort=kept_sort),
@@ -132,24 +132,32 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
         "may_pick": may_add and show != "archived",
         **own,
     }
-    rows = [shown_of(row, reserved.get(row.artifact.pk)) for row in files.rows]
-    shows = [home.role, own, folders, counts, files.after, rows]
-    answer = polled(request, "checkouts/project.html", facts, shows=shows)
-    send_zip_now(request, answer, slug)
-    return answer
+    rows = [row_data(row, reserved.get(row.artifact.pk)) for row in files.rows]
+    data = [home.role, own, folders, counts, files.after, rows]
+    response = render_polled(request, "checkouts/project.html", context, data=data)
+    start_zip_download(request, response, slug)
+    return response
 
 
-def one_of(request: HttpRequest, name: str, choices: Collection[str], usual: str) -> str:
-    """A choice in the address; `usual` where there is none."""
-    value = request.GET.get(name, usual)
+def choice_from_query(request: HttpRequest, name: str, choices: Collection[str], default: str) -> str:
+    """Return a choice in the query, or `default` if it is missing. Raises `Invalid` for another value."""
+    value = request.GET.get(name, default)
     if value not in choices:
         raise Invalid.of(name, f"Expected one of {', '.join(choices)}.")
     return value
 
 
-def shown_of(seen: ArtifactWithLease, reserved: HeldLease | None) -> tuple[object, ...]:
-    artifact = seen.artifact
-    return artifact.pk, artifact.path, artifact.head_id, artifact.archived_at, mark(seen.lease), mark(reserved)
+def row_data(file: ArtifactWithLease, reserved: HeldLease | None) -> tuple[object, ...]:
+    """Return what the page displays of one file, for `render_polled`."""
+    artifact = file.artifact
+    return (
+        artifact.pk,
+        artifact.path,
+        artifact.head_id,
+        artifact.archived_at,
+        lease_data(file.lease),
+        lease_data(reserved),
+    )
 
 
 def judge_add(request: HttpRequest, slug: str) -> HttpResponse | None:
@@ -165,7 +173,7 @@ def judge_add(request: HttpRequest, slug: str) -> HttpResponse | None:
 
 @streamed_form(judge_add)
 def add(request: HttpRequest, slug: str, upload: Upload) -> HttpResponse:
-    """Put one file under care, in the folder that the form names. A zero-byte file must be meant."""
+    """Add one file in the form's folder. A file of zero bytes needs the checkbox “It may be empty”."""
     actor = actor_of(request)
     folder, asked = upload.fields.get("folder", ""), upload.fields.get("path", "").strip()
     for doubt in doubts_about(upload):

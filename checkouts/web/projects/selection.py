@@ -1,6 +1,5 @@
-"""Several files at once: check out a selection or a folder, discard a selection, and the zip that follows."""
+"""Verbs on several files: check out a selection or a folder, discard a selection, and the zip that follows."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
@@ -8,20 +7,17 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from checkouts.actions.check_out import MOST_AT_ONCE, GrantedMany, check_out_many
-from checkouts.actions.holds import discard
 from checkouts.exceptions import ArtifactBusy
 from checkouts.http import zips
-from checkouts.models import Checkout
 from checkouts.selectors import own_open_checkouts
 from checkouts.selectors.folders import selection_of
-from checkouts.web.files.discards import ask_first
+from checkouts.web.files.discards import confirm_discard, discard_verb
 from checkouts.web.links import folder_url, project_crumbs
 from checkouts.web.projects.busy_files import busy_files
-from checkouts.web.promised_downloads import sent_as_zip, sent_with
-from checkouts.web.reports import Report, counted, ids_in, in_words, numbers
+from checkouts.web.promised_downloads import redirect_with_download, with_zip_download
+from checkouts.web.reports import BatchReport, count_text, parse_ids, refusal_text, ticked_ids
 from checkouts.web.views import signed_in
 from leasehold import names
-from leasehold.actors import Actor
 from leasehold.exceptions import Invalid, ScopeReserved
 from leasehold.models import Project, Role
 from leasehold.selectors import project_for
@@ -35,15 +31,15 @@ COMING = "The download begins by itself. Edit, and check in here."
 @signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def check_out(request: HttpRequest, slug: str) -> HttpResponse:
-    """The selected files, all or none: where somebody has one, the page says who, and offers the others."""
+    """Check out all selected files or none. If somebody holds one, the page says who, and offers the others."""
     actor, home = actor_of(request), project_for(actor_of(request), slug)
     folder = folder_of(request.POST)
     page = folder_url(home, folder)
     if request.method != "POST":
         return redirect(page)
-    ids = ids_in(request, "artifact")
+    ids = ticked_ids(request, "artifact")
     try:
-        taken = check_out_many(
+        result = check_out_many(
             actor=actor,
             project=slug,
             artifact_ids=ids,
@@ -52,13 +48,13 @@ def check_out(request: HttpRequest, slug: str) -> HttpResponse:
         )
     except (ArtifactBusy, ScopeReserved) as refusal:
         return offer_the_rest(request, home, folder, ids, refusal)
-    return taken_to(request, taken, home, folder, page)
+    return redirect_to_downloads(request, result, home, folder, page)
 
 
 @signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def check_out_folder(request: HttpRequest, slug: str) -> HttpResponse:
-    """All that lies in a folder: first how many files that are, and who has which."""
+    """Check out all files of a folder, after a page that says how many there are and who holds which."""
     actor = actor_of(request)
     home = project_for(actor, slug)
     actor.demand(Role.EDITOR, home.role)
@@ -70,66 +66,72 @@ def check_out_folder(request: HttpRequest, slug: str) -> HttpResponse:
     if selection.files > MOST_AT_ONCE:
         raise Invalid.of("folder", f"More than {MOST_AT_ONCE} files at once. Take a folder inside it.")
 
-    def act() -> HttpResponse:
-        taken = check_out_many(
+    def submit() -> HttpResponse:
+        result = check_out_many(
             actor=actor, project=slug, prefix=folder, purpose=request.POST.get("purpose", ""), atomic=False
         )
-        return taken_to(request, taken, home, folder, page)
+        return redirect_to_downloads(request, result, home, folder, page)
 
     free, reserved = selection.free, selection.files - selection.free - len(selection.busy)
-    as_zip_too = ", and come as one zip" if free > 1 else ""
-    facts = {
+    zip_note = ", and come as one zip" if free > 1 else ""
+    context = {
         "crumbs": project_crumbs(home, folder),
         "heading": f"Check out the folder {folder.rpartition('/')[2]}?",
-        "sub": f"{counted(selection.files)} in it, {free} of them free.",
+        "sub": f"{count_text(selection.files)} in it, {free} of them free.",
         **busy_files(actor, selection.busy),
         "will": [
-            ("check-out", f"{counted(free)} will be yours for the usual time{as_zip_too}."),
+            ("check-out", f"{count_text(free)} will be yours for the usual time{zip_note}."),
             *(
-                [("held", f"Left as before, since somebody has them: {counted(len(selection.busy))}.")]
+                [("held", f"Left as before, since somebody has them: {count_text(len(selection.busy))}.")]
                 if selection.busy
                 else []
             ),
-            *([("ticket", f"Left as before, since a ticket reserves: {counted(reserved)}.")] if reserved > 0 else []),
+            *(
+                [("ticket", f"Left as before, since a ticket reserves: {count_text(reserved)}.")]
+                if reserved > 0
+                else []
+            ),
             ("mine", "You find them all on your desk, where you can extend or discard them together."),
         ],
-        "button": f"Check out {counted(free)}" if free else "",
+        "button": f"Check out {count_text(free)}" if free else "",
         "button_icon": "check-out",
         "button_class": "btn-primary",
         "back": page,
         "back_label": "Leave them",
     }
-    return confirm(request, facts, [Field("purpose", "What for", hint="Others see it beside each file.")], act)
+    return confirm(request, context, [Field("purpose", "What for", hint="Others see it beside each file.")], submit)
 
 
-def taken_to(request: HttpRequest, taken: GrantedMany, home: Project, folder: str, page: str) -> HttpResponse:
-    """To the page that sends what was taken: a single file as it is, several as a zip."""
-    report = Report(refused=[f"{one.artifact.name}: {in_words(one.refusal)}" for one in taken.refused])
-    records = [one.checkout for one in taken.granted]
+def redirect_to_downloads(
+    request: HttpRequest, result: GrantedMany, home: Project, folder: str, page: str
+) -> HttpResponse:
+    """Redirect to the page that starts the download: of a single file itself, of several a zip."""
+    report = BatchReport(refused=[f"{one.artifact.name}: {refusal_text(one.refusal)}" for one in result.refused])
+    records = [one.checkout for one in result.granted]
     report.done = [record.artifact.name for record in records]
-    report.tell(request, f"You have {{them}} checked out.\n{COMING}", "is-mine")
+    report.add_messages(request, f"You have {{them}} checked out.\n{COMING}", "is-mine")
     if not records:
         return redirect(page)
     if len(records) == 1:
-        return sent_with(records[0])
-    return sent_as_zip(redirect(page), home.slug, ids=[record.pk for record in records], folder=folder)
+        return redirect_with_download(records[0])
+    return with_zip_download(redirect(page), home.slug, ids=[record.pk for record in records], folder=folder)
 
 
 def offer_the_rest(
     request: HttpRequest, home: Project, folder: str, ids: list[int], refusal: ArtifactBusy | ScopeReserved
 ) -> HttpResponse:
-    """Nothing was taken: who has which, and one button for the others."""
+    """Nothing was checked out: a page that says who holds which file, with one button for the others."""
     actor = actor_of(request)
     selection = selection_of(actor, home, ids=ids, most=MOST_AT_ONCE)
     free = selection.free
     reserved = [("ticket", refusal.words)] if isinstance(refusal, ScopeReserved) else []
-    facts: dict[str, Any] = {
+    context: dict[str, Any] = {
         "crumbs": project_crumbs(home, folder),
         "heading": f"Not all {selection.files} can be checked out",
         "sub": "Nothing was checked out yet.",
         **busy_files(actor, selection.busy),
-        "will": [*reserved, ("check-out", the_rest(free))],
-        "button": f"Check out {counted(free)}" if free else "",
+        "will": [*reserved, ("check-out", rest_text(free))],
+        "button": f"Check out {count_text(free)}" if free else "",
         "button_icon": "check-out",
         "button_class": "btn-primary",
         "back": folder_url(home, folder),
@@ -141,10 +143,10 @@ def offer_the_rest(
         Field("some", kind="hidden", options=["on"]),
         Field("folder", kind="hidden", options=[folder]),
     ]
-    return confirmation_page(request, facts, fields, status=409)
+    return confirmation_page(request, context, fields, status=409)
 
 
-def the_rest(free: int) -> str:
+def rest_text(free: int) -> str:
     if not free:
         return "Nothing is left to check out: none of them is free."
     return "The other one will be yours." if free == 1 else f"The other {free} will be yours, and come as one zip."
@@ -153,30 +155,26 @@ def the_rest(free: int) -> str:
 @signed_in
 @require_http_methods(["POST"])
 def discard_many(request: HttpRequest, slug: str) -> HttpResponse:
-    """My own check-outs of the selected files; what is not mine is left alone."""
+    """Discard the reader's own check-outs of the selected files. Other files are left alone."""
     actor = actor_of(request)
     home = project_for(actor, slug)
-    ids, folder = ids_in(request, "artifact"), folder_of(request.POST)
+    ids, folder = ticked_ids(request, "artifact"), folder_of(request.POST)
     mine = own_open_checkouts(actor, home).filter(artifact__in=ids)
     if "ask" in request.POST and mine:
-        carried = [Field("artifact", kind="hidden", options=ids), Field("folder", kind="hidden", options=[folder])]
+        fields = [Field("artifact", kind="hidden", options=ids), Field("folder", kind="hidden", options=[folder])]
         page = folder_url(home, folder)
-        return ask_first(request, list(mine), fields=carried, back=page, crumbs=project_crumbs(home, folder))
-    report = Report().each((one.artifact.name, discarding(actor, one)) for one in mine)
-    report.tell(request, "Your check-out of {them} has ended, and nothing was committed.", "is-lapsed")
+        return confirm_discard(request, list(mine), fields=fields, back=page, crumbs=project_crumbs(home, folder))
+    report = BatchReport().run((one.artifact.name, discard_verb(actor, one)) for one in mine)
+    report.add_messages(request, "Your check-out of {them} has ended, and nothing was committed.", "is-lapsed")
     if not report.done and not report.refused:
         say(request, "None of these is checked out to you.\nNothing was changed.", "is-lapsed")
     return redirect(folder_url(home, folder))
 
 
-def discarding(actor: Actor, record: Checkout) -> Callable[[], Checkout]:
-    return lambda: discard(actor=actor, checkout_id=record.pk)
-
-
 @signed_in
 @require_safe
 def as_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """The versions that were checked out, as one zip: `?checkouts=1,2`, or `?mine=<folder>` for all of one's own."""
+    """Return the checked-out versions as one zip: `?checkouts=1,2`, or `?mine=<folder>` for all of the reader's own."""
     actor = actor_of(request)
     home = project_for(actor, slug)
     if "mine" in request.GET:
@@ -184,7 +182,7 @@ def as_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
         mine = own_open_checkouts(actor, home).filter(artifact__path_key__gte=low, artifact__path_key__lt=high)
         ids = list(mine.values_list("pk", flat=True))
     else:
-        ids = numbers(request.GET.get("checkouts", "").split(","), "checkouts")
+        ids = parse_ids(request.GET.get("checkouts", "").split(","), "checkouts")
     members = zips.members_of_checkouts(actor, home, ids)
     return zips.zip_response(members, name=f"{slug}.zip", is_head=request.method == "HEAD")
 
