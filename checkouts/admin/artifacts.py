@@ -20,8 +20,8 @@ from checkouts.selectors import ArtifactWithLease, artifacts_for, beginning_with
 from checkouts.selectors.reservations import reservation_of_others
 from leasehold.actors import BREAK, Actor
 from leasehold.admin import filters
-from leasehold.admin.actions import Act, Asked, Said, actor_of, holders_of, reason_field
-from leasehold.admin.columns import lease_state, mark, size, until_words, when
+from leasehold.admin.actions import ActionCall, ActionResult, AdminAction, actor_of, holders_of, reason_field
+from leasehold.admin.columns import lease_state, size_text, state_mark, time_text, until_text
 from leasehold.database.ids import id_in
 from leasehold.leases import HeldLease
 from leasehold.models import Role
@@ -42,32 +42,32 @@ class TakeOver(Take):
     field_order = ("reason", "purpose", "hours")
 
 
-def take(asked: Asked) -> Said:
+def take(call: ActionCall) -> ActionResult:
     granted = check_out(
-        actor=asked.actor,
-        artifact_id=asked.row.pk,
-        ttl=asked.values["hours"] * HOUR,
-        purpose=asked.values["purpose"],
+        actor=call.actor,
+        artifact_id=call.row.pk,
+        ttl=call.values["hours"] * HOUR,
+        purpose=call.values["purpose"],
     )
     return taken(granted)
 
 
-def take_it_over(asked: Asked) -> Said:
+def take_it_over(call: ActionCall) -> ActionResult:
     granted = take_over(
-        actor=asked.actor,
-        artifact_id=asked.row.pk,
-        reason=asked.values["reason"],
-        ttl=asked.values["hours"] * HOUR,
-        purpose=asked.values["purpose"],
+        actor=call.actor,
+        artifact_id=call.row.pk,
+        reason=call.values["reason"],
+        ttl=call.values["hours"] * HOUR,
+        purpose=call.values["purpose"],
     )
     return taken(granted)
 
 
-def taken(granted: Granted) -> Said:
+def taken(granted: Granted) -> ActionResult:
     """To the check-out's own page, where its file is downloaded."""
     record = granted.checkout
-    return Said(
-        f"{wording.held_until(record.artifact.path, 'yours', when(granted.lease.expires_at))} Download version "
+    return ActionResult(
+        f"{wording.held_until(record.artifact.path, 'yours', time_text(granted.lease.expires_at))} Download version "
         f"{record.base_version.number} here, and check it in here when you are done.",
         url=reverse("admin:checkouts_checkout_change", args=[record.pk]),
     )
@@ -125,17 +125,26 @@ class ArtifactAdmin(FileAdmin):
     ordering = ("-id",)
     list_filter = (HeldFilter, filters.project())
     search_help_text = "The beginning of a path, with or without its project (art/heroes/hero), or a number."
-    acts = (
-        Act(
-            name="check-out", label="Check out…", form=Take, run=take, fits=may_take,
-            will="The file is yours alone until then. The next page has its bytes for you to download.",
+    admin_actions = (
+        AdminAction(
+            name="check-out",
+            label="Check out…",
+            form=Take,
+            run=take,
+            fits=may_take,
+            consequences="The file is yours alone until then. The next page has its bytes for you to download.",
         ),
-        Act(
-            name="take-over", label="Take over…", form=TakeOver, run=take_it_over, fits=may_take_over, is_grave=True,
+        AdminAction(
+            name="take-over",
+            label="Take over…",
+            form=TakeOver,
+            run=take_it_over,
+            fits=may_take_over,
+            is_grave=True,
             may=holders_of(BREAK),
-            will=wording.as_text(wording.take_over_consequences(wording.HOLDER)),
+            consequences=wording.as_text(wording.take_over_consequences(wording.HOLDER)),
         ),
-    )  # fmt: skip
+    )
 
     def rows(self, actor: Actor) -> QuerySet[Any]:
         """Each with its lease, and with the ticket that reserves it for somebody else than the reader."""
@@ -159,13 +168,13 @@ class ArtifactAdmin(FileAdmin):
 
     @admin.display(description="version")
     def version(self, row: Artifact) -> str:
-        return f"{row.head.number} ({size(row.head.size)})" if row.head else "–"
+        return f"{row.head.number} ({size_text(row.head.size)})" if row.head else "–"
 
     @admin.display(description="state")
     def state(self, row: Any) -> SafeString:
         if row.archived_at:
-            return mark("archived", "lapsed")
-        return mark("reserved", "person") if is_reserved(row) else lease_state(lease_on(row))
+            return state_mark("archived", "lapsed")
+        return state_mark("reserved", "person") if is_reserved(row) else lease_state(lease_on(row))
 
     @admin.display(description="who")
     def who(self, row: Any) -> str:
@@ -175,13 +184,13 @@ class ArtifactAdmin(FileAdmin):
 
     @admin.display(description="since")
     def since(self, row: Any) -> str:
-        return when(lease.acquired_at) if (lease := lease_on(row)) and not is_reserved(row) else ""
+        return time_text(lease.acquired_at) if (lease := lease_on(row)) and not is_reserved(row) else ""
 
     @admin.display(description="until")
     def until(self, row: Any) -> str:
         if is_reserved(row):
             return "until somebody decides"
-        return until_words(lease) if (lease := lease_on(row)) else ""
+        return until_text(lease) if (lease := lease_on(row)) else ""
 
     @admin.display(description="purpose")
     def purpose(self, row: Any) -> str:

@@ -22,8 +22,18 @@ from checkouts.selectors import checkouts_for, in_state
 from checkouts.wording import HOLDER, as_text
 from leasehold.actors import BREAK, Actor
 from leasehold.admin import action_pages, filters
-from leasehold.admin.actions import Act, Asked, Reason, Said, actor_of, by_id, holders_of, reason_field, words
-from leasehold.admin.columns import mark, when
+from leasehold.admin.actions import (
+    ActionCall,
+    ActionResult,
+    AdminAction,
+    Reason,
+    actor_of,
+    by_id,
+    holders_of,
+    reason_field,
+    refusal_text,
+)
+from leasehold.admin.columns import state_mark, time_text
 from leasehold.database.ids import id_in
 from leasehold.exceptions import Invalid, Refusal, WrongState
 from leasehold.http.statuses import status_of
@@ -46,23 +56,23 @@ class CheckIn(forms.Form):
     )
 
 
-def break_(asked: Asked) -> Said:
-    who, path = asked.row.actor.username, asked.row.artifact.path
-    broken = breaks.break_checkout(actor=asked.actor, checkout_id=asked.row.pk, **asked.values)
+def break_(call: ActionCall) -> ActionResult:
+    who, path = call.row.actor.username, call.row.artifact.path
+    broken = breaks.break_checkout(actor=call.actor, checkout_id=call.row.pk, **call.values)
     if not broken.ended:
         raise WrongState(wording.empty_break_result(who, path))
-    return Said(wording.break_result(who, path))
+    return ActionResult(wording.break_result(who, path))
 
 
-def discard(asked: Asked) -> Said:
-    holds.discard(actor=asked.actor, checkout_id=asked.row.pk)
-    return Said(wording.discard_result(asked.row.artifact.path))
+def discard(call: ActionCall) -> ActionResult:
+    holds.discard(actor=call.actor, checkout_id=call.row.pk)
+    return ActionResult(wording.discard_result(call.row.artifact.path))
 
 
-def hand_over(asked: Asked) -> Said:
-    granted = holds.hand_over(actor=asked.actor, checkout_id=asked.row.pk, **asked.values)
-    owner, until = f"{granted.checkout.actor.username}’s", when(granted.lease.expires_at)
-    return Said(wording.held_until(asked.row.artifact.path, owner, until))
+def hand_over(call: ActionCall) -> ActionResult:
+    granted = holds.hand_over(actor=call.actor, checkout_id=call.row.pk, **call.values)
+    owner, until = f"{granted.checkout.actor.username}’s", time_text(granted.lease.expires_at)
+    return ActionResult(wording.held_until(call.row.artifact.path, owner, until))
 
 
 def own(actor: Actor, row: Any) -> bool:
@@ -88,27 +98,46 @@ class CheckoutAdmin(FileAdmin):
         filters.project("artifact__project"),
     )
     search_help_text = "A number, artifact:12, or the whole name of an account."
-    acts = (
-        Act(
-            name="check-in", label="Check in…", fits=own, run=lambda asked: Said(""), form=CheckIn,
-            will="If the file is as you checked it out, this becomes its next version. If it has moved on meanwhile, "
-            "what you send is kept as a proposal. Nothing is lost.",
+    admin_actions = (
+        AdminAction(
+            name="check-in",
+            label="Check in…",
+            fits=own,
+            run=lambda call: ActionResult(""),
+            form=CheckIn,
+            consequences=(
+                "If the file is as you checked it out, this becomes its next version. If it has moved on "
+                "meanwhile, what you send is kept as a proposal. Nothing is lost."
+            ),
         ),
-        Act(
-            name="discard", label="Discard…", fits=own, run=discard, is_bulk=True,
-            will=as_text(wording.discard_consequences(files=2)),
+        AdminAction(
+            name="discard",
+            label="Discard…",
+            fits=own,
+            run=discard,
+            is_bulk=True,
+            consequences=as_text(wording.discard_consequences(files=2)),
         ),
-        Act(
-            name="hand-over", label="Hand over…", form=HandOver, run=hand_over,
+        AdminAction(
+            name="hand-over",
+            label="Hand over…",
+            form=HandOver,
+            run=hand_over,
             fits=lambda actor, row: row.is_held and (own(actor, row) or held_by_others(actor, row)),
-            will=as_text(wording.hand_over_consequences(HOLDER)),
+            consequences=as_text(wording.hand_over_consequences(HOLDER)),
         ),
-        Act(
-            name="break", label="Break…", form=Reason, run=break_, is_bulk=True, is_grave=True, may=holders_of(BREAK),
+        AdminAction(
+            name="break",
+            label="Break…",
+            form=Reason,
+            run=break_,
+            is_bulk=True,
+            is_grave=True,
+            may=holders_of(BREAK),
             fits=held_by_others,
-            will=as_text(wording.break_consequences(HOLDER)),
+            consequences=as_text(wording.break_consequences(HOLDER)),
         ),
-    )  # fmt: skip
+    )
 
     def rows(self, actor: Actor) -> QuerySet[Any]:
         return checkouts_for(actor).select_related(
@@ -136,18 +165,18 @@ class CheckoutAdmin(FileAdmin):
     @admin.display(description="state")
     def state_(self, row: Any) -> SafeString:
         if not row.is_open:
-            return mark("closed", "lapsed")
+            return state_mark("closed", "lapsed")
         if row.broken_at:
-            return mark(row.get_broken_how_display() or "broken", "danger")
-        return mark("live", "person") if row.is_held else mark("lapsed", "stale")
+            return state_mark(row.get_broken_how_display() or "broken", "danger")
+        return state_mark("live", "person") if row.is_held else state_mark("lapsed", "stale")
 
     @admin.display(description="since")
     def since(self, row: Checkout) -> str:
-        return when(row.opened_at)
+        return time_text(row.opened_at)
 
     @admin.display(description="until")
     def until(self, row: Checkout) -> str:
-        return when(row.expires_at)
+        return time_text(row.expires_at)
 
     @admin.display(description="ended as")
     def ended(self, row: Checkout) -> str:
@@ -161,16 +190,22 @@ class CheckoutAdmin(FileAdmin):
 
     @csrf_exempt  # `streamed_form` judges the token once the body has been read
     def check_in_view(self, request: HttpRequest) -> HttpResponse:
-        act = self.acts[0]
-        chosen = action_pages.chosen_rows(self, request, request.GET.getlist("row")[:1])
+        action = self.admin_actions[0]
+        selected = action_pages.selected_rows(self, request, request.GET.getlist("row")[:1])
         if request.method != "POST":
-            return action_pages.page(self, request, act, chosen, CheckIn())
+            return action_pages.render_action_page(self, request, action, selected, CheckIn())
         try:
-            return take_in(request, chosen[0][0], chosen[0][1].artifact.name)
+            return take_in(request, selected[0][0], selected[0][1].artifact.name)
         except Refusal as refusal:
             typed = request.POST.dict() if "_post" in request.__dict__ else {}  # a body that was not read stays unread
-            return action_pages.page(
-                self, request, act, chosen, CheckIn(initial=typed), refusal=words(refusal), status=status_of(refusal)
+            return action_pages.render_action_page(
+                self,
+                request,
+                action,
+                selected,
+                CheckIn(initial=typed),
+                refusal=refusal_text(refusal),
+                status=status_of(refusal),
             )
 
 

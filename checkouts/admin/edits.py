@@ -11,7 +11,7 @@ from checkouts.models import Edit
 from leasehold.actors import Actor
 from leasehold.admin import filters
 from leasehold.admin.base import ReadOnlyAdmin
-from leasehold.admin.columns import is_past, mark
+from leasehold.admin.columns import is_past, state_mark
 from leasehold.database.clock import DatabaseNow
 from leasehold.database.ids import id_in
 from leasehold.selectors import limit_to_projects
@@ -49,5 +49,5 @@ class EditAdmin(ReadOnlyAdmin):
     @admin.display(description="state")
     def state_(self, row: Any) -> SafeString:
         if not row.is_open:
-            return mark("closed", "lapsed")
-        return mark("lapsed", "stale") if is_past(row.expires_at, row.at) else mark("live", "person")
+            return state_mark("closed", "lapsed")
+        return state_mark("lapsed", "stale") if is_past(row.expires_at, row.at) else state_mark("live", "person")

@@ -14,8 +14,8 @@ from checkouts.selectors import proposals_for
 from checkouts.selectors.bases import base_of
 from leasehold.actors import Actor
 from leasehold.admin import filters
-from leasehold.admin.actions import Act, Asked, Reason, Said, by_id
-from leasehold.admin.columns import mark, size
+from leasehold.admin.actions import ActionCall, ActionResult, AdminAction, Reason, by_id
+from leasehold.admin.columns import size_text, state_mark
 from leasehold.database.ids import id_in
 from leasehold.models import Membership, Role
 from leasehold.rules import includes
@@ -27,19 +27,19 @@ class Comment(forms.Form):
     comment = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 3, "cols": 60}))
 
 
-def accept(asked: Asked) -> Said:
-    version = proposals.accept(actor=asked.actor, proposal_id=asked.row.pk, **asked.values)
-    return Said(f"{asked.row.artifact.path} has version {version.number} now.")
+def accept(call: ActionCall) -> ActionResult:
+    version = proposals.accept(actor=call.actor, proposal_id=call.row.pk, **call.values)
+    return ActionResult(f"{call.row.artifact.path} has version {version.number} now.")
 
 
-def reject(asked: Asked) -> Said:
-    proposals.reject(actor=asked.actor, proposal_id=asked.row.pk, **asked.values)
-    return Said(f"Proposal {asked.row.pk} is rejected.")
+def reject(call: ActionCall) -> ActionResult:
+    proposals.reject(actor=call.actor, proposal_id=call.row.pk, **call.values)
+    return ActionResult(f"Proposal {call.row.pk} is rejected.")
 
 
-def rebuild(asked: Asked) -> Said:
-    proposal = proposals.rebuild(actor=asked.actor, proposal_id=asked.row.pk)
-    return Said(f"It is proposal {proposal.pk} now, against the newest version.")
+def rebuild(call: ActionCall) -> ActionResult:
+    proposal = proposals.rebuild(actor=call.actor, proposal_id=call.row.pk)
+    return ActionResult(f"It is proposal {proposal.pk} now, against the newest version.")
 
 
 def decides(actor: Actor, row: Any) -> bool:
@@ -65,22 +65,38 @@ class ProposalAdmin(FileAdmin):
     search_help_text = "A number, artifact:12, or the whole name of its author."
 
     columns = ("artifact", "author", "state_", "created_at", "size", "started", "base_version")
-    acts = (
-        Act(
-            name="accept", label="Accept…", fits=decides, run=accept, form=Comment,
-            will="Its bytes become the file's next version, its author stays the author. Refused while anybody has the "
-            "file checked out, and if the file has moved on since the proposal was kept.",
+    admin_actions = (
+        AdminAction(
+            name="accept",
+            label="Accept…",
+            fits=decides,
+            run=accept,
+            form=Comment,
+            consequences=(
+                "Its bytes become the file's next version, its author stays the author. Refused while anybody has "
+                "the file checked out, and if the file has moved on since the proposal was kept."
+            ),
         ),
-        Act(
-            name="reject", label="Reject…", fits=decides, run=reject, form=Reason, is_grave=True,
-            will="It will not become a version. Its bytes can still be downloaded.",
+        AdminAction(
+            name="reject",
+            label="Reject…",
+            fits=decides,
+            run=reject,
+            form=Reason,
+            is_grave=True,
+            consequences="It will not become a version. Its bytes can still be downloaded.",
         ),
-        Act(
-            name="rebuild", label="Rebuild…", fits=is_behind, run=rebuild,
-            will="The same bytes are proposed again, against the newest version: somebody has looked at both. The old "
-            "proposal is superseded.",
+        AdminAction(
+            name="rebuild",
+            label="Rebuild…",
+            fits=is_behind,
+            run=rebuild,
+            consequences=(
+                "The same bytes are proposed again, against the newest version: somebody has looked at both. The "
+                "old proposal is superseded."
+            ),
         ),
-    )  # fmt: skip
+    )
 
     def rows(self, actor: Actor) -> QuerySet[Any]:
         mine = Membership.objects.filter(project=OuterRef("artifact__project"), user=actor.user).values("role")[:1]
@@ -100,7 +116,7 @@ class ProposalAdmin(FileAdmin):
 
     @admin.display(description="state")
     def state_(self, row: Proposal) -> SafeString:
-        return mark(row.state, ROLES.get(Proposal.State(row.state), "lapsed"))
+        return state_mark(row.state, ROLES.get(Proposal.State(row.state), "lapsed"))
 
     @admin.display(description="began")
     def started(self, row: Proposal) -> str:
@@ -109,4 +125,4 @@ class ProposalAdmin(FileAdmin):
 
     @admin.display(description="size")
     def size(self, row: Proposal) -> str:
-        return size(row.blob.size)
+        return size_text(row.blob.size)

@@ -13,7 +13,7 @@ from leasehold.actors import Actor
 from leasehold.admin import filters
 from leasehold.admin.actions import by_id
 from leasehold.admin.base import ReadOnlyAdmin
-from leasehold.admin.columns import size
+from leasehold.admin.columns import size_text
 from leasehold.database.ids import id_in
 from leasehold.selectors import limit_to_projects
 
@@ -43,7 +43,7 @@ class VersionAdmin(FileAdmin):
 
     @admin.display(description="size")
     def size_(self, row: Version) -> str:
-        return size(row.size)
+        return size_text(row.size)
 
 
 @admin.register(Blob)

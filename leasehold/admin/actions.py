@@ -1,7 +1,7 @@
-"""What one may do in the admin: an act, its page, and how a refusal reads.
+"""What an action in the admin is, who may use it, and how the admin words a refusal.
 
-A button or a bulk action leads to a page that says what will happen and asks what must be asked. Its form calls the
-action once for each row on its own, and the answer says which were refused and why.
+A button or a bulk action leads to a page that says what will happen and holds the action's form. The form calls the
+domain's action for each row on its own, and the page after it says which rows were refused, and why.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from leasehold.actors import APPROVE, BREAK, DECIDE, Actor
-from leasehold.admin.columns import until_words, when
+from leasehold.admin.columns import time_text, until_text
 from leasehold.database.ids import id_in
 from leasehold.exceptions import Invalid, Refusal, ScopeReserved
 from leasehold.leases import HeldLease
@@ -25,15 +25,15 @@ PERMISSIONS = (APPROVE, DECIDE, BREAK)
 
 
 def actor_of(request: HttpRequest) -> Actor:
-    """The account at the admin's door, with the permissions of Django's that count in every project."""
+    """Return the signed-in account as an actor, with those of Django's permissions that count in every project."""
     if not isinstance(request.user, User):
         raise TypeError("nobody is signed in")
-    held = frozenset(name for name in PERMISSIONS if request.user.has_perm(name))
-    return Actor(user=request.user, client="admin", permissions=held)
+    granted = frozenset(name for name in PERMISSIONS if request.user.has_perm(name))
+    return Actor(user=request.user, client="admin", permissions=granted)
 
 
 def anyone(actor: Actor) -> bool:
-    """All staff: the action itself asks for the role in the project."""
+    """All staff: the domain's action asks for the role in the project."""
     return True
 
 
@@ -47,8 +47,8 @@ def holders_of(*permissions: str) -> Callable[[Actor], bool]:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What an act came to, in a sentence. `secret` is shown once and kept nowhere; `url`: where to go on."""
+class ActionResult:
+    """The result of an action in a sentence. `secret` is shown once and stored nowhere; `url`: the next page."""
 
     text: str
     secret: str = ""
@@ -56,8 +56,11 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """One row to be acted on (none for what makes something new), as the reader saw it, and the form's values."""
+class ActionCall:
+    """One call of an action: on one row, or on None where it needs none.
+
+    seen: the row's state as its reader saw it, from `AdminAction.seen_state`. values: the form's cleaned data.
+    """
 
     actor: Actor
     row: Any
@@ -66,7 +69,7 @@ class Asked:
 
     @property
     def since(self) -> datetime:
-        """`seen`, where the page carries the time since which the row's state stood."""
+        """`seen` as a time, for actions whose page carries the time of the row's last change of state."""
         try:
             return datetime.fromisoformat(self.seen).astimezone(UTC)
         except (ValueError, OverflowError) as error:
@@ -74,26 +77,30 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Act:
-    """`will` says what will happen. `may`: does the account see it at all? `fits`: does it make sense on this row?
+class AdminAction:
+    """An action of the admin. `may` and `fits` decide only what is offered: the domain's action judges.
 
-    Neither is a rule: the action judges. `of_list` acts on no row. `carries` is what the page keeps of a row's state,
-    for the action's WHERE. `holdings` is shown before the act; `starts_with` is what stands in the form at first.
+    name, label: its name in the address, and the text of its button. consequences: what will happen.
+    run: calls the domain's action. form: what the page asks for. initial: the form's first values for a row.
+    may: does the account see the action at all? fits: does the action make sense on this row?
+    is_rowless: it needs no row. is_bulk: it takes several rows. is_grave: its button warns.
+    seen_state: what the page keeps of the row's state, for the WHERE of the domain's action.
+    holdings: what the row's account holds, listed on the page.
     """
 
     name: str
     label: str
-    will: str
-    run: Callable[[Asked], Said]
+    consequences: str
+    run: Callable[[ActionCall], ActionResult]
     form: type[forms.Form] = forms.Form
     may: Callable[[Actor], bool] = anyone
     fits: Callable[[Actor, Any], bool] = lambda actor, row: True
-    of_list: bool = False
+    is_rowless: bool = False
     is_bulk: bool = False
     is_grave: bool = False
-    carries: Callable[[Any], str] = lambda row: ""
+    seen_state: Callable[[Any], str] = lambda row: ""
     holdings: Callable[[Any], Sequence[Holding]] | None = None
-    starts_with: Callable[[Any], dict[str, Any]] = lambda row: {}
+    initial: Callable[[Any], dict[str, Any]] = lambda row: {}
 
 
 def reason_field(*, required: bool = True, help_text: str = "The people concerned will read it.") -> forms.CharField:
@@ -106,30 +113,29 @@ class Reason(forms.Form):
     reason = reason_field()
 
 
-def account_named(field: str, username: str) -> User:
-    """The account of this name, whatever its case."""
+def account_by_name(field: str, username: str) -> User:
+    """Return the account of this name, ignoring case. Raises `Invalid` on `field`."""
     try:
         return User.objects.get_by_natural_key(username.strip())
     except User.DoesNotExist as error:
         raise Invalid.of(field, "There is no account of this name.") from error
 
 
-def words(refusal: Refusal) -> str:
-    """A refusal for people: its sentence, and who holds what, since when and until when."""
-    said = str(refusal) if isinstance(refusal, Invalid) else refusal.detail
+def refusal_text(refusal: Refusal) -> str:
+    """Return the refusal's sentence, and for each lease in it who holds it, since when and until when."""
+    text = str(refusal) if isinstance(refusal, Invalid) else refusal.detail
     if isinstance(refusal, ScopeReserved):
-        said = refusal.words
+        text = refusal.words
     leases = [getattr(refusal, "lease", None), *(getattr(refusal, "leases", None) or [])]
-    return " ".join([said, *(held_by(lease) for lease in leases if isinstance(lease, HeldLease))])
+    return " ".join([text, *(holder_sentence(lease) for lease in leases if isinstance(lease, HeldLease))])
 
 
-def held_by(lease: HeldLease) -> str:
+def holder_sentence(lease: HeldLease) -> str:
+    holder, since = lease.participant or lease.holder, time_text(lease.acquired_at)
     purpose = f", for “{lease.purpose}”" if lease.purpose else ""
-    return (
-        f"Held by {lease.participant or lease.holder} since {when(lease.acquired_at)}, {until_words(lease)}{purpose}."
-    )
+    return f"Held by {holder} since {since}, {until_text(lease)}{purpose}."
 
 
 def by_id(rows: QuerySet[Any], term: str) -> QuerySet[Any]:
-    """The row of this number, or nothing."""
+    """Return the row with this id, or none."""
     return rows.none() if (number := id_in(term)) is None else rows.filter(pk=number)

@@ -1,4 +1,4 @@
-"""What all admins of the product share: lists that never count, pages that nobody edits, and the pages of acts."""
+"""The base class of every admin: lists without counts, pages without edits, and buttons for its actions."""
 
 from typing import Any, ClassVar
 from urllib.parse import urlencode
@@ -17,15 +17,15 @@ from django.utils.safestring import SafeString
 
 from leasehold.actors import Actor
 from leasehold.admin import action_pages
-from leasehold.admin.actions import Act, actor_of, by_id
+from leasehold.admin.actions import AdminAction, actor_of, by_id
 from leasehold.database.ids import id_in
 
-MOST_PAGES = 500  # of one list; beyond that one filters
-WRITTEN = {"comment", "detail", "note", "purpose"}  # columns of what somebody wrote, at any length
+MOST_PAGES = 500  # of one list; filters narrow it
+FREE_TEXTS = {"comment", "detail", "note", "purpose"}  # columns that people fill, at any length
 
 
 class UncountedChangeList(ChangeList):
-    """One statement for a page: its rows and one more, which says whether there is a next page."""
+    """A list page in one statement: its rows and one more, which shows whether there is a next page."""
 
     def get_results(self, request: HttpRequest) -> None:
         page, length = min(max(self.page_num, 1), MOST_PAGES), self.list_per_page
@@ -42,17 +42,17 @@ class UncountedChangeList(ChangeList):
         actor = actor_of(request)
         for row in self.result_list:
             row.buttons = self.model_admin.buttons(actor, row)  # type: ignore[attr-defined]
-        if not any(row.buttons for row in self.result_list):  # a column that would be empty throughout
-            self.list_display = [name for name in self.list_display if name != "row_acts"]
+        if not any(row.buttons for row in self.result_list):  # the column would be empty
+            self.list_display = [name for name in self.list_display if name != "row_actions"]
 
 
 class ReadOnlyAdmin(ModelAdmin):
-    """Nobody adds, edits or deletes here; `acts` do what is to be done. All staff see it, as far as `rows` lets them.
+    """An admin in which nobody adds, edits or deletes. All staff see it, as far as `rows` lets them.
 
-    `columns` are what an act's page shows of each row.
+    admin_actions: what can be done here. columns: what an action's page shows of each row.
     """
 
-    acts: ClassVar[tuple[Act, ...]] = ()
+    admin_actions: ClassVar[tuple[AdminAction, ...]] = ()
     columns: ClassVar[tuple[str, ...]] = ()
     list_per_page = 50
     show_full_result_count = False
@@ -60,38 +60,38 @@ class ReadOnlyAdmin(ModelAdmin):
     actions_selection_counter = False
     sortable_by: tuple[str, ...] = ()
     search_fields: tuple[str, ...] = ("id",)  # shows the box; `find` does the search
-    change_list_template = "admin/list_with_acts.html"
-    change_form_template = "admin/row_with_acts.html"
+    change_list_template = "admin/list_with_actions.html"
+    change_form_template = "admin/row_with_actions.html"
 
     def __init__(self, model: Any, admin_site: Any) -> None:
         super().__init__(model, admin_site)
-        self.actions = [to_page_of(act) for act in self.acts if act.is_bulk]
+        self.actions = [bulk_action(action) for action in self.admin_actions if action.is_bulk]
 
     def rows(self, actor: Actor) -> QuerySet[Any]:
-        """What the actor may see, with what the columns need."""
+        """Return the rows that the actor may see, with what the columns need."""
         raise NotImplementedError
 
     def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
-        """The rows that a search finds, by an index."""
+        """Return those of `rows` that the search `term` finds; an index serves it."""
         return by_id(rows, term)
 
     def subject(self, row: Any) -> str:
-        """The row's name in the journal."""
+        """Return the row's subject in the journal; empty without one."""
         return ""
 
     def file_url(self, row: Any) -> str:
-        """Where the row's bytes are downloaded; empty where it has none."""
+        """Return the URL of the row's file; empty without one."""
         return ""
 
     def buttons(self, actor: Actor, row: Any) -> list[dict[str, Any]]:
-        """The acts that make sense on a row, for this account."""
+        """Return the buttons of the actions that this account may use and that fit the row."""
         return [
-            {"label": act.label, "url": self.act_url(act.name, row.pk), "is_grave": act.is_grave}
-            for act in self.acts
-            if not act.of_list and act.may(actor) and act.fits(actor, row)
+            {"label": action.label, "url": self.action_url(action.name, row.pk), "is_grave": action.is_grave}
+            for action in self.admin_actions
+            if not action.is_rowless and action.may(actor) and action.fits(actor, row)
         ]
 
-    # --- nobody writes, whatever Django's permissions say ------------------------------------------------------------
+    # --- nobody writes, whatever Django's permissions allow ----------------------------------------------------------
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -120,16 +120,16 @@ class ReadOnlyAdmin(ModelAdmin):
         return UncountedChangeList
 
     def get_list_display(self, request: HttpRequest) -> list[Any]:
-        shows_acts = any(not act.of_list and act.may(actor_of(request)) for act in self.acts)
-        shown: list[Any] = [brief(self, name) if name in WRITTEN else name for name in self.list_display]
-        if shows_acts:  # beside the state, where they are seen in a narrow window too
-            at = next((place for place, name in enumerate(shown, 1) if str(name).startswith("state")), len(shown))
-            shown.insert(at, "row_acts")
-        return shown
+        has_actions = any(not action.is_rowless and action.may(actor_of(request)) for action in self.admin_actions)
+        columns: list[Any] = [clamped_column(self, name) if name in FREE_TEXTS else name for name in self.list_display]
+        if has_actions:  # beside the state, where a narrow window shows them too
+            at = next((place for place, name in enumerate(columns, 1) if str(name).startswith("state")), len(columns))
+            columns.insert(at, "row_actions")
+        return columns
 
     @display(description="acts")
-    def row_acts(self, row: Any) -> SafeString:
-        """What `UncountedChangeList` found out for this row."""
+    def row_actions(self, row: Any) -> SafeString:
+        """The buttons that `UncountedChangeList` has put on the row, as links."""
         links = format_html_join(
             "",
             '<a class="{}" href="{}">{}</a>',
@@ -138,7 +138,7 @@ class ReadOnlyAdmin(ModelAdmin):
         return format_html('<div class="row-acts">{}</div>', links)
 
     def lookup_allowed(self, lookup: str, value: str, request: Any = None) -> bool:
-        """Only what the filters beside the list ask for: stock Django lets staff filter by any column, digests too."""
+        """Allow only the filters of the list: Django's default lets staff filter by any column, even digests."""
         return lookup in {getattr(entry, "parameter_name", None) for entry in self.list_filter}
 
     def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> tuple[Any, bool]:
@@ -146,26 +146,29 @@ class ReadOnlyAdmin(ModelAdmin):
         return (self.find(queryset, term) if term else queryset), False
 
     def get_actions(self, request: HttpRequest, action_location: Any = None) -> Any:
-        """Of the bulk acts, those that this account may see; never `delete_selected`. Django 6.1 names the place."""
+        """Return the bulk actions that this account may use, never `delete_selected`.
+
+        Django 6.1 passes `action_location`; 5.2 and 6.0 do not know it.
+        """
         where = {} if action_location is None else {"action_location": action_location}
         actor = actor_of(request)
-        mine = {act.name for act in self.acts if act.is_bulk and act.may(actor)}
-        return {name: found for name, found in super().get_actions(request, **where).items() if name in mine}
+        allowed = {action.name for action in self.admin_actions if action.is_bulk and action.may(actor)}
+        return {name: action for name, action in super().get_actions(request, **where).items() if name in allowed}
 
     def response_action(self, request: HttpRequest, queryset: Any, *args: Any, **kwargs: Any) -> Any:
-        """Django's, which answers an id that is none with a 500."""
+        """Refuse an id that is none with 400; Django's own code answers 500."""
         if all(id_in(pk) for pk in request.POST.getlist(ACTION_CHECKBOX_NAME)):
             return super().response_action(request, queryset, *args, **kwargs)
         raise SuspiciousOperation("what was ticked is no row")
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         actor = actor_of(request)
-        made = [
-            {"label": act.label, "url": self.act_url(act.name), "is_grave": act.is_grave}
-            for act in self.acts
-            if act.of_list and act.may(actor)
+        buttons = [
+            {"label": action.label, "url": self.action_url(action.name), "is_grave": action.is_grave}
+            for action in self.admin_actions
+            if action.is_rowless and action.may(actor)
         ]
-        return super().changelist_view(request, {"buttons": made, "title": None, **(extra_context or {})})
+        return super().changelist_view(request, {"buttons": buttons, "title": None, **(extra_context or {})})
 
     # --- one row -----------------------------------------------------------------------------------------------------
 
@@ -177,19 +180,19 @@ class ReadOnlyAdmin(ModelAdmin):
         return super().render_change_form(request, context, *args, **kwargs)
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
-        """The journal, in place of Django's own log, which only stock views write."""
+        """Redirect to the journal, in place of Django's log, which only its own views write."""
         row = self.get_object(request, object_id)
         if row is None:
             raise Http404
         return HttpResponseRedirect(journal_url(self.subject(row)) or self.list_url())
 
-    # --- acts --------------------------------------------------------------------------------------------------------
+    # --- actions -----------------------------------------------------------------------------------------------------
 
     def get_urls(self) -> list[URLPattern]:
         name = f"{self.opts.app_label}_{self.opts.model_name}_act"
-        return [path("act/<slug:name>/", self.admin_site.admin_view(self.act_view), name=name), *super().get_urls()]
+        return [path("act/<slug:name>/", self.admin_site.admin_view(self.action_view), name=name), *super().get_urls()]
 
-    def act_url(self, name: str, *pks: int) -> str:
+    def action_url(self, name: str, *pks: int) -> str:
         url = reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_act", args=[name])
         return url + ("?" + urlencode([("row", pk) for pk in pks]) if pks else "")
 
@@ -199,34 +202,37 @@ class ReadOnlyAdmin(ModelAdmin):
     def row_url(self, row: Any) -> str:
         return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_change", args=[row.pk])
 
-    def act_view(self, request: HttpRequest, name: str) -> HttpResponse:
-        return action_pages.answer(self, request, name)
+    def action_view(self, request: HttpRequest, name: str) -> HttpResponse:
+        return action_pages.action_page(self, request, name)
 
 
-def brief(admin: ReadOnlyAdmin, name: str) -> Any:
-    """A column of what somebody wrote: two lines of it, and the whole when one points at it or opens the row."""
+def clamped_column(admin: ReadOnlyAdmin, name: str) -> Any:
+    """Return a column for the text `name` that shows two lines of it, and all of it in its title."""
 
-    def shown(row: Any) -> SafeString:
-        own = getattr(admin, name, None)
-        text = own(row) if own else getattr(row, name)
+    def cell(row: Any) -> SafeString:
+        method = getattr(admin, name, None)
+        text = method(row) if method else getattr(row, name)
         return format_html('<span class="clamp" title="{}">{}</span>', text, text) if text else SafeString("")
 
-    shown.__name__ = name  # by which Django calls the column
-    return shown
+    cell.__name__ = name  # Django names the column by it
+    return cell
 
 
-def to_page_of(act: Act) -> Any:
-    """A bulk action: to its act's page. Only ticked rows count; *all pages* is neither offered nor heard."""
+def bulk_action(action: AdminAction) -> Any:
+    """Return Django's bulk action that leads to the action's page with the ticked rows.
+
+    Only ticked rows count: "select all on all pages" is neither offered nor accepted.
+    """
 
     def to_page(admin: ReadOnlyAdmin, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
         ticked = [int(pk) for pk in request.POST.getlist(ACTION_CHECKBOX_NAME)]
         if len(ticked) > action_pages.MOST_ROWS:
             admin.message_user(request, f"At most {action_pages.MOST_ROWS} rows at once.", messages.WARNING)
             return None
-        return HttpResponseRedirect(admin.act_url(act.name, *ticked))
+        return HttpResponseRedirect(admin.action_url(action.name, *ticked))
 
-    to_page.__name__ = act.name
-    to_page.short_description = act.label  # type: ignore[attr-defined]
+    to_page.__name__ = action.name
+    to_page.short_description = action.label  # type: ignore[attr-defined]
     return to_page
 
 

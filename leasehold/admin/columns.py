@@ -1,4 +1,4 @@
-"""Who, when and until when, in words and in marks; every text of a user's is escaped."""
+"""Cells of the admin's lists: times, sizes, states and leases as text. Text from users is escaped."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -12,36 +12,36 @@ from leasehold.database import clock
 from leasehold.leases import HeldLease
 
 
-def when(at: datetime | str | None) -> str:
-    """A time in the reader's zone, the year left out."""
+def time_text(at: datetime | str | None) -> str:
+    """Return a time in the reader's zone without its year; `–` for None."""
     return timezone.localtime(clock.as_utc(at)).strftime("%-d %b %H:%M") if at else "–"
 
 
-def mark(word: str, role: str) -> SafeString:
-    """A state as a word in the colour of its role: free, mine, person, lapsed, stale, proposal, danger."""
+def state_mark(word: str, role: str) -> SafeString:
+    """Return a state as a word in the colour of `role`: free, mine, person, lapsed, stale, proposal or danger."""
     return format_html('<span class="mark is-{}">{}</span>', role, word)
 
 
-def until_words(lease: HeldLease) -> str:
+def until_text(lease: HeldLease) -> str:
     if lease.expires_at is None:
         return "until somebody decides"
-    return f"lapsed at {when(lease.expires_at)}" if lease.is_lapsed else f"until {when(lease.expires_at)}"
+    return f"lapsed at {time_text(lease.expires_at)}" if lease.is_lapsed else f"until {time_text(lease.expires_at)}"
 
 
 def lease_state(lease: HeldLease | None) -> SafeString:
-    """Free, live or lapsed."""
+    """Return the mark of a lease: free, live or lapsed."""
     if lease is None:
-        return mark("free", "free")
-    return mark("lapsed", "lapsed") if lease.is_lapsed else mark("live", "person")
+        return state_mark("free", "free")
+    return state_mark("lapsed", "lapsed") if lease.is_lapsed else state_mark("live", "person")
 
 
-def is_past(moment: datetime, at: Any) -> bool:
-    return moment <= clock.as_utc(at)
+def is_past(time: datetime, at: Any) -> bool:
+    return time <= clock.as_utc(at)
 
 
-def is_older_than(moment: datetime, seconds: int, at: Any) -> bool:
-    return moment + timedelta(seconds=seconds) <= clock.as_utc(at)
+def is_older_than(time: datetime, seconds: int, at: Any) -> bool:
+    return time + timedelta(seconds=seconds) <= clock.as_utc(at)
 
 
-def size(count: int) -> str:
+def size_text(count: int) -> str:
     return filesizeformat(count).replace("\xa0", " ")

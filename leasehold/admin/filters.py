@@ -1,4 +1,4 @@
-"""Filters of lists. Each is one parameter with a closed set of values; nothing else in the address filters."""
+"""Filters of the admin's lists: one query parameter each, with a closed set of values. No other parameter filters."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,25 +11,25 @@ from leasehold.admin.actions import actor_of
 from leasehold.selectors import projects_for
 
 Narrow = Callable[[QuerySet[Any], str], QuerySet[Any]]
-MOST_PROJECTS = 200  # in a filter; more are found by searching
+MOST_PROJECTS = 200  # in a filter; the search finds the others
 
 
 def choices(title: str, parameter: str, values: dict[str, str], narrow: Narrow) -> type[SimpleListFilter]:
-    """A filter by one of `values` (value → label); `narrow` takes the rows and the value."""
+    """Return a filter by one of `values` (value → label). `narrow` returns the rows for a value."""
 
     def lookups(self: SimpleListFilter, request: HttpRequest, model_admin: ModelAdmin) -> list[tuple[str, str]]:
         return list(values.items())
 
     def queryset(self: SimpleListFilter, request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
-        chosen = self.value()
-        return narrow(rows, str(chosen)) if chosen in values else rows
+        value = self.value()
+        return narrow(rows, str(value)) if value in values else rows
 
     parts = {"title": title, "parameter_name": parameter, "lookups": lookups, "queryset": queryset}
     return type("Choices", (SimpleListFilter,), parts)
 
 
 def project(path: str = "project") -> type[SimpleListFilter]:
-    """A filter by the projects that the reader may see; `path` leads from the row to its project."""
+    """Return a filter by the projects that the reader may see. `path`: the lookup from the row to its project."""
 
     def lookups(self: SimpleListFilter, request: HttpRequest, model_admin: ModelAdmin) -> list[tuple[str, str]]:
         return list(projects_for(actor_of(request)).order_by("slug").values_list("slug", "name")[:MOST_PROJECTS])

@@ -1,4 +1,4 @@
-"""Who holds what, and what happened."""
+"""Leases, and journal entries."""
 
 import json
 from typing import Any
@@ -12,9 +12,9 @@ from leasehold import leases
 from leasehold.actions.passes import PREFIX, break_pass
 from leasehold.actors import BREAK, Actor
 from leasehold.admin import filters
-from leasehold.admin.actions import Act, Asked, Reason, Said, by_id, holders_of
+from leasehold.admin.actions import ActionCall, ActionResult, AdminAction, Reason, by_id, holders_of
 from leasehold.admin.base import ReadOnlyAdmin
-from leasehold.admin.columns import lease_state, until_words, when
+from leasehold.admin.columns import lease_state, time_text, until_text
 from leasehold.admin.reconcile import RECONCILE
 from leasehold.exceptions import WrongState
 from leasehold.journal import KINDS
@@ -30,15 +30,15 @@ def leases_in(rows: QuerySet[Any], state: str) -> QuerySet[Any]:
     return rows.filter(leases.is_live() if state == "live" else leases.is_lapsed())
 
 
-def break_it(asked: Asked) -> Said:
-    if not break_pass(actor=asked.actor, resource=asked.row.resource, **asked.values):
+def break_row(call: ActionCall) -> ActionResult:
+    if not break_pass(actor=call.actor, resource=call.row.resource, **call.values):
         raise WrongState("There was nothing left to break: it has ended already.")
-    return Said(f"The pass on {asked.row.resource} is broken.")
+    return ActionResult(f"The pass on {call.row.resource} is broken.")
 
 
 @admin.register(Lease)
 class LeaseAdmin(ReadOnlyAdmin):
-    """The held ones. Passes end here; others where their record is: the check-out, or a decision on the ticket."""
+    """Leases that are held. Only passes end here; a check-out ends in its own list, a reservation by a decision."""
 
     list_display = ("where", "who", "state", "until", "since", "purpose", "resource", "fence")
     fields = ("resource", "holder", "participant", "state", "since", "until", "purpose", "place", "fence")
@@ -49,15 +49,22 @@ class LeaseAdmin(ReadOnlyAdmin):
     )
     search_help_text = "A resource (artifact:12), an account (user:alice), or a place and what lies below (art/heroes)."
     columns = ("where", "who", "state", "until", "since")
-    acts = (
-        Act(
-            name="break", label="Break the pass…", may=holders_of(BREAK), form=Reason, run=break_it, is_grave=True,
+    admin_actions = (
+        AdminAction(
+            name="break",
+            label="Break the pass…",
+            may=holders_of(BREAK),
+            form=Reason,
+            run=break_row,
+            is_grave=True,
             fits=lambda actor, row: row.resource.startswith(PREFIX) and BREAK in actor.permissions,
-            will="Another pass may begin for this role and context at once. The one that runs is not stopped by this: "
-            "it learns of it when it renews.",
+            consequences=(
+                "Another pass may begin for this role and context at once. The one that runs is not stopped by "
+                "this: it learns of it when it renews."
+            ),
         ),
         RECONCILE,
-    )  # fmt: skip
+    )
 
     def rows(self, actor: Actor) -> QuerySet[Any]:
         return leases_for(actor)
@@ -71,7 +78,7 @@ class LeaseAdmin(ReadOnlyAdmin):
 
     @admin.display(description="place")
     def where(self, row: Lease) -> str:
-        """Where it lies; a pass lies nowhere, and is known by its role."""
+        """The lease's place. A pass has none and is shown by its resource."""
         return row.place or row.resource
 
     @admin.display(description="who")
@@ -84,22 +91,22 @@ class LeaseAdmin(ReadOnlyAdmin):
 
     @admin.display(description="since")
     def since(self, row: Lease) -> str:
-        return when(row.acquired_at)
+        return time_text(row.acquired_at)
 
     @admin.display(description="until")
     def until(self, row: Lease) -> str:
-        return until_words(leases.as_held(row))
+        return until_text(leases.as_held(row))
 
 
 @admin.register(Entry)
 class EntryAdmin(ReadOnlyAdmin):
-    list_display = ("at", "kind", "participant", "subject_", "project", "said")
-    fields = ("at", "kind", "participant", "actor", "subject_", "project", "request_id", "said")
+    list_display = ("at", "kind", "participant", "subject_", "project", "data_text")
+    fields = ("at", "kind", "participant", "actor", "subject_", "project", "request_id", "data_text")
     ordering = ("-id",)
     search_help_text = "A subject: artifact:12, ticket:7, project:3, user:5."
 
     def get_list_filter(self, request: Any) -> Any:
-        """The kinds are complete only once every floor has started."""
+        """Build the filters late: the kinds are complete only when all apps are loaded."""
         kinds = {kind: kind.replace("_", " ") for kind in sorted(KINDS)}
         return (
             filters.choices("kind", "kind", kinds, lambda rows, kind: rows.filter(kind=kind)),
@@ -123,7 +130,7 @@ class EntryAdmin(ReadOnlyAdmin):
         return row.subject
 
     @admin.display(description="data")
-    def said(self, row: Entry) -> SafeString:
+    def data_text(self, row: Entry) -> SafeString:
         pairs = (
             f"{name}: {value if isinstance(value, str) else json.dumps(value)}" for name, value in row.data.items()
         )

@@ -1,4 +1,4 @@
-"""Projects and who is a member of them."""
+"""Projects and their members."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from leasehold.actions import projects
 from leasehold.actors import Actor
 from leasehold.admin import filters
-from leasehold.admin.actions import Act, Asked, Said, account_named, superusers
+from leasehold.admin.actions import ActionCall, ActionResult, AdminAction, account_by_name, superusers
 from leasehold.admin.base import ReadOnlyAdmin
 from leasehold.models import Membership, Project, Role, WritePolicy
 from leasehold.rules import includes
@@ -43,50 +43,51 @@ class NewRole(forms.Form):
     role = forms.ChoiceField(choices=Role.choices)
 
 
-def add_project(asked: Asked) -> Said:
-    project = projects.create_project(actor=asked.actor, **asked.values)
-    return Said(f"There is a project {project.slug}. It has no members yet.")
+def add_project(call: ActionCall) -> ActionResult:
+    project = projects.create_project(actor=call.actor, **call.values)
+    return ActionResult(f"There is a project {project.slug}. It has no members yet.")
 
 
-def rename(asked: Asked) -> Said:
-    project = projects.set_project(actor=asked.actor, project=asked.row, name=asked.values["name"])
-    return Said(f"{project.slug} is called {project.name} now.")
+def rename(call: ActionCall) -> ActionResult:
+    project = projects.set_project(actor=call.actor, project=call.row, name=call.values["name"])
+    return ActionResult(f"{project.slug} is called {project.name} now.")
 
 
-def set_rules(asked: Asked) -> Said:
-    project = projects.set_project(actor=asked.actor, project=asked.row, **asked.values)
-    return Said(f"The rules of {project.slug} are set.")
+def set_rules(call: ActionCall) -> ActionResult:
+    project = projects.set_project(actor=call.actor, project=call.row, **call.values)
+    return ActionResult(f"The rules of {project.slug} are set.")
 
 
-def add_member(asked: Asked) -> Said:
-    project = project_for(asked.actor, asked.values["project"])
-    user = account_named("username", asked.values["username"])
-    projects.set_member(actor=asked.actor, project=project, user=user, role=asked.values["role"])
-    return Said(f"{user.participant} is {asked.values['role']} in {project.slug}.")
+def add_member(call: ActionCall) -> ActionResult:
+    project = project_for(call.actor, call.values["project"])
+    user = account_by_name("username", call.values["username"])
+    projects.set_member(actor=call.actor, project=project, user=user, role=call.values["role"])
+    return ActionResult(f"{user.participant} is {call.values['role']} in {project.slug}.")
 
 
-def set_role(asked: Asked) -> Said:
-    member = asked.row
-    projects.set_member(actor=asked.actor, project=member.project, user=member.user, role=asked.values["role"])
-    return Said(f"{member.user.participant} is {asked.values['role']} in {member.project.slug}.")
+def set_role(call: ActionCall) -> ActionResult:
+    member = call.row
+    projects.set_member(actor=call.actor, project=member.project, user=member.user, role=call.values["role"])
+    return ActionResult(f"{member.user.participant} is {call.values['role']} in {member.project.slug}.")
 
 
-def remove_member(asked: Asked) -> Said:
-    projects.remove_member(actor=asked.actor, project=asked.row.project, user=asked.row.user)
-    return Said(f"{asked.row.user.participant} is no longer a member of {asked.row.project.slug}.")
+def remove_member(call: ActionCall) -> ActionResult:
+    projects.remove_member(actor=call.actor, project=call.row.project, user=call.row.user)
+    return ActionResult(f"{call.row.user.participant} is no longer a member of {call.row.project.slug}.")
 
 
 def manages_some(actor: Actor) -> bool:
-    """An operator of any project, or a superuser."""
+    """Is the actor an operator of any project, or a superuser?"""
     return actor.user.is_superuser or Membership.objects.filter(user=actor.user, role=Role.OPERATOR).exists()
 
 
 def operates(actor: Actor, project: Any) -> bool:
+    """Is the actor an operator of the project, which comes from `projects_for`?"""
     return includes(actor.effective(project.role), Role.OPERATOR)
 
 
 def manages(actor: Actor, member: Membership) -> bool:
-    """Is the reader the operator there? The roles that a list needs come with its rows."""
+    """Is the actor an operator of the member's project? `MembershipAdmin.rows` has read the actor's role there."""
     return includes(actor.effective(member.readers_role), Role.OPERATOR)  # type: ignore[attr-defined]
 
 
@@ -97,24 +98,42 @@ class ProjectAdmin(ReadOnlyAdmin):
     fields = ("slug", "name", "two_person", "write_policy", "created_at")
     ordering = ("slug",)
     search_help_text = "The beginning of a slug."
-    acts = (
-        Act(
-            name="add", label="Add a project…", of_list=True, may=superusers, form=NewProject, run=add_project,
-            will="A new, empty space for files and tickets. Its slug is for good: scope keys and places name it.",
+    admin_actions = (
+        AdminAction(
+            name="add",
+            label="Add a project…",
+            is_rowless=True,
+            may=superusers,
+            form=NewProject,
+            run=add_project,
+            consequences=(
+                "A new, empty space for files and tickets. Its slug is for good: scope keys and places name it."
+            ),
         ),
-        Act(
-            name="rename", label="Rename…", form=NewName, run=rename, may=manages_some,
-            starts_with=lambda project: {"name": project.name},
+        AdminAction(
+            name="rename",
+            label="Rename…",
+            form=NewName,
+            run=rename,
+            may=manages_some,
+            initial=lambda project: {"name": project.name},
             fits=operates,
-            will="The name changes everywhere at once; the slug stays.",
+            consequences="The name changes everywhere at once; the slug stays.",
         ),
-        Act(
-            name="rules", label="Rules…", form=Rules, run=set_rules, may=manages_some, fits=operates,
-            starts_with=lambda project: {"two_person": project.two_person, "write_policy": project.write_policy},
-            will="They count from the next approval, and the next change by an agent, on. A file may have a write "
-            "policy of its own.",
+        AdminAction(
+            name="rules",
+            label="Rules…",
+            form=Rules,
+            run=set_rules,
+            may=manages_some,
+            fits=operates,
+            initial=lambda project: {"two_person": project.two_person, "write_policy": project.write_policy},
+            consequences=(
+                "They count from the next approval, and the next change by an agent, on. A file may have a write "
+                "policy of its own."
+            ),
         ),
-    )  # fmt: skip
+    )
 
     def rows(self, actor: Actor) -> QuerySet[Any]:
         return projects_for(actor)
@@ -137,24 +156,40 @@ class MembershipAdmin(ReadOnlyAdmin):
         filters.choices("role", "role", dict(Role.choices), lambda rows, role: rows.filter(role=role)),
     )
     search_help_text = "The whole name of an account."
-    acts = (
-        Act(
-            name="add", label="Add a member…", of_list=True, may=manages_some, form=NewMember, run=add_member,
-            will="A viewer reads; an editor also checks files out and in; an operator also decides, breaks and manages "
-            "members.",
+    admin_actions = (
+        AdminAction(
+            name="add",
+            label="Add a member…",
+            is_rowless=True,
+            may=manages_some,
+            form=NewMember,
+            run=add_member,
+            consequences=(
+                "A viewer reads; an editor also checks files out and in; an operator also decides, breaks and "
+                "manages members."
+            ),
         ),
-        Act(
-            name="role", label="Change role…", form=NewRole, run=set_role, may=manages_some,
-            starts_with=lambda member: {"role": member.role},
+        AdminAction(
+            name="role",
+            label="Change role…",
+            form=NewRole,
+            run=set_role,
+            may=manages_some,
+            initial=lambda member: {"role": member.role},
             fits=manages,
-            will="The new role counts from the next request on.",
+            consequences="The new role counts from the next request on.",
         ),
-        Act(
-            name="remove", label="Remove…", is_bulk=True, is_grave=True, run=remove_member, may=manages_some,
+        AdminAction(
+            name="remove",
+            label="Remove…",
+            is_bulk=True,
+            is_grave=True,
+            run=remove_member,
+            may=manages_some,
             fits=manages,
-            will="The project is gone from their sight. What they have checked out stays theirs to check in.",
+            consequences=("The project is gone from their sight. What they have checked out stays theirs to check in."),
         ),
-    )  # fmt: skip
+    )
 
     def rows(self, actor: Actor) -> QuerySet[Any]:
         mine = Membership.objects.filter(project=OuterRef("project"), user=actor.user).values("role")[:1]

@@ -1,4 +1,4 @@
-"""Scope keys, the sessions of workers, their checkpoints, and what went wrong."""
+"""Scope keys, sessions, their checkpoints, and failures."""
 
 from typing import Any
 
@@ -9,9 +9,9 @@ from django.utils.safestring import SafeString
 from leasehold.actions import sessions
 from leasehold.actors import DECIDE, Actor
 from leasehold.admin import filters
-from leasehold.admin.actions import Act, Asked, Reason, Said, by_id, holders_of
+from leasehold.admin.actions import ActionCall, ActionResult, AdminAction, Reason, by_id, holders_of
 from leasehold.admin.base import ReadOnlyAdmin
-from leasehold.admin.columns import is_past, mark
+from leasehold.admin.columns import is_past, state_mark
 from leasehold.admin.reconcile import RECONCILE
 from leasehold.database.clock import DatabaseNow
 from leasehold.database.ids import id_in
@@ -20,9 +20,9 @@ from leasehold.rules import WAITING
 from leasehold.selectors import limit_to_projects, sessions_for
 
 
-def stop(asked: Asked) -> Said:
-    sessions.stop(actor=asked.actor, session_id=asked.row.pk, **asked.values)
-    return Said(f"Session {asked.row.pk} is told so at its next checkpoint.")
+def stop(call: ActionCall) -> ActionResult:
+    sessions.stop(actor=call.actor, session_id=call.row.pk, **call.values)
+    return ActionResult(f"Session {call.row.pk} is told so at its next checkpoint.")
 
 
 def by_ticket(rows: QuerySet[Any], term: str) -> QuerySet[Any]:
@@ -54,8 +54,8 @@ class ScopeKeyAdmin(ReadOnlyAdmin):
     @admin.display(description="state")
     def state(self, row: ScopeKey) -> SafeString:
         status = row.ticket.status
-        held = status in (Ticket.Status.IN_PROGRESS, *WAITING)
-        return mark("reserved" if held else "not reserved", "person" if held else "lapsed")
+        is_reserved = status in (Ticket.Status.IN_PROGRESS, *WAITING)
+        return state_mark("reserved" if is_reserved else "not reserved", "person" if is_reserved else "lapsed")
 
 
 def sessions_in(rows: QuerySet[Any], state: str) -> QuerySet[Any]:
@@ -83,14 +83,19 @@ class SessionAdmin(ReadOnlyAdmin):
         filters.project("ticket__project"),
     )
     search_help_text = "A number, or the whole name of a worker."
-    acts = (
-        Act(
-            name="stop", label="Ask to stop…", is_bulk=True, may=holders_of(DECIDE), form=Reason, run=stop,
+    admin_actions = (
+        AdminAction(
+            name="stop",
+            label="Ask to stop…",
+            is_bulk=True,
+            may=holders_of(DECIDE),
+            form=Reason,
+            run=stop,
             fits=lambda actor, row: DECIDE in actor.permissions and row.status == Session.Status.ACTIVE,
-            will="The worker reads it at the next checkpoint. Nothing else changes.",
+            consequences="The worker reads it at the next checkpoint. Nothing else changes.",
         ),
         RECONCILE,
-    )  # fmt: skip
+    )
 
     def rows(self, actor: Actor) -> QuerySet[Any]:
         return sessions_for(actor)
@@ -104,10 +109,10 @@ class SessionAdmin(ReadOnlyAdmin):
     @admin.display(description="state")
     def state(self, row: Any) -> SafeString:
         if row.status != Session.Status.ACTIVE:
-            return mark(row.status, "lapsed")
+            return state_mark(row.status, "lapsed")
         if is_past(row.lease_until, row.at):
-            return mark("lapsed", "stale")
-        return mark("stop asked for", "stale") if row.stop_requested_at else mark("live", "person")
+            return state_mark("lapsed", "stale")
+        return state_mark("stop asked for", "stale") if row.stop_requested_at else state_mark("live", "person")
 
 
 @admin.register(Failure)

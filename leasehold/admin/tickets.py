@@ -13,9 +13,9 @@ from leasehold import leases
 from leasehold.actions import sessions, tickets
 from leasehold.actors import APPROVE, DECIDE, Actor
 from leasehold.admin import filters
-from leasehold.admin.actions import Act, Asked, Reason, Said, by_id, holders_of
+from leasehold.admin.actions import ActionCall, ActionResult, AdminAction, Reason, by_id, holders_of
 from leasehold.admin.base import ReadOnlyAdmin
-from leasehold.admin.columns import mark, when
+from leasehold.admin.columns import state_mark, time_text
 from leasehold.admin.reconcile import RECONCILE
 from leasehold.database import clock
 from leasehold.database.clock import DatabaseNow
@@ -40,50 +40,52 @@ class Resume(forms.Form):
     worker = forms.CharField(max_length=150, required=False, help_text="An account's name; empty: the last worker.")
 
 
-def approve(asked: Asked) -> Said:
-    tickets.approve(actor=asked.actor, ticket_id=asked.row.pk, since=asked.since)
-    return Said(f"Ticket {asked.row.pk} is approved.")
+def approve(call: ActionCall) -> ActionResult:
+    tickets.approve(actor=call.actor, ticket_id=call.row.pk, since=call.since)
+    return ActionResult(f"Ticket {call.row.pk} is approved.")
 
 
-def accept(asked: Asked) -> Said:
-    tickets.accept(actor=asked.actor, ticket_id=asked.row.pk, since=asked.since)
-    return Said(f"Ticket {asked.row.pk} is done; its scope is free.")
+def accept(call: ActionCall) -> ActionResult:
+    tickets.accept(actor=call.actor, ticket_id=call.row.pk, since=call.since)
+    return ActionResult(f"Ticket {call.row.pk} is done; its scope is free.")
 
 
-def send_back(asked: Asked) -> Said:
-    tickets.send_back(actor=asked.actor, ticket_id=asked.row.pk, since=asked.since, **asked.values)
-    return Said(f"Ticket {asked.row.pk} is sent back; its scope is free.")
+def send_back(call: ActionCall) -> ActionResult:
+    tickets.send_back(actor=call.actor, ticket_id=call.row.pk, since=call.since, **call.values)
+    return ActionResult(f"Ticket {call.row.pk} is sent back; its scope is free.")
 
 
-def release_stale(asked: Asked) -> Said:
+def release_stale(call: ActionCall) -> ActionResult:
     tickets.send_back(
-        actor=asked.actor,
-        ticket_id=asked.row.pk,
-        since=asked.since,
+        actor=call.actor,
+        ticket_id=call.row.pk,
+        since=call.since,
         stale_after=settings.LEASEHOLD_STALE_AFTER,
-        **asked.values,
+        **call.values,
     )
-    return Said(f"Ticket {asked.row.pk} is released: it can be started anew, and its scope is free.")
+    return ActionResult(f"Ticket {call.row.pk} is released: it can be started anew, and its scope is free.")
 
 
-def cancel(asked: Asked) -> Said:
-    decided = tickets.cancel(actor=asked.actor, ticket_id=asked.row.pk, since=asked.since, **asked.values)
+def cancel(call: ActionCall) -> ActionResult:
+    decided = tickets.cancel(actor=call.actor, ticket_id=call.row.pk, since=call.since, **call.values)
     still = ", ".join(checkout.path for checkout in decided.open_checkouts)
-    return Said(f"Ticket {asked.row.pk} is cancelled." + (f" Still checked out: {still}." if still else ""))
+    return ActionResult(f"Ticket {call.row.pk} is cancelled." + (f" Still checked out: {still}." if still else ""))
 
 
-def resume(asked: Asked) -> Said:
+def resume(call: ActionCall) -> ActionResult:
     session = sessions.resume(
-        actor=asked.actor, ticket_id=asked.row.pk, since=asked.since, worker=asked.values["worker"] or None
+        actor=call.actor, ticket_id=call.row.pk, since=call.since, worker=call.values["worker"] or None
     )
-    return Said(f"{session.worker.participant} may go on until {when(session.lease_until)}.")
+    return ActionResult(f"{session.worker.participant} may go on until {time_text(session.lease_until)}.")
 
 
 def state_since(row: Ticket) -> str:
+    """Return what the pages keep of a ticket's state: the time of its last change."""
     return clock.text(row.state_since) or ""
 
 
 def possible(verb: str, permission: str) -> Any:
+    """Return `fits` for a verb: its permission, and a state from which it is possible."""
     return lambda actor, row: permission in actor.permissions and row.status in TRANSITIONS[verb][0]
 
 
@@ -110,46 +112,86 @@ class TicketAdmin(ReadOnlyAdmin):
         filters.project(),
     )
     search_help_text = "A number, or a scope key that a ticket holds now."
-    acts = (
-        Act(
-            name="approve", label="Approve…", is_bulk=True, may=holders_of(APPROVE), run=approve, carries=state_since,
+    admin_actions = (
+        AdminAction(
+            name="approve",
+            label="Approve…",
+            is_bulk=True,
+            may=holders_of(APPROVE),
+            run=approve,
+            seen_state=state_since,
             fits=possible("approve", APPROVE),
-            will="The ticket can be started, by an editor of its project. Nothing is reserved yet.",
+            consequences="The ticket can be started, by an editor of its project. Nothing is reserved yet.",
         ),
-        Act(
-            name="accept", label="Accept…", is_bulk=True, may=holders_of(DECIDE), run=accept, carries=state_since,
+        AdminAction(
+            name="accept",
+            label="Accept…",
+            is_bulk=True,
+            may=holders_of(DECIDE),
+            run=accept,
+            seen_state=state_since,
             fits=possible("accept", DECIDE),
-            will="The work is done, for good. The reservation ends now.",
+            consequences="The work is done, for good. The reservation ends now.",
         ),
-        Act(
-            name="send-back", label="Send back…", is_bulk=True, may=holders_of(DECIDE), form=Reason, run=send_back,
-            carries=state_since, fits=possible("send_back", DECIDE),
-            will="The ticket is approved as before and can be started anew. The reservation ends now. What was checked "
-            "out stays checked out.",
+        AdminAction(
+            name="send-back",
+            label="Send back…",
+            is_bulk=True,
+            may=holders_of(DECIDE),
+            form=Reason,
+            run=send_back,
+            seen_state=state_since,
+            fits=possible("send_back", DECIDE),
+            consequences=(
+                "The ticket is approved as before and can be started anew. The reservation ends now. What was "
+                "checked out stays checked out."
+            ),
         ),
-        Act(
-            name="release-stale", label="Release stale reviews…", is_bulk=True, may=holders_of(DECIDE), form=Reason,
-            run=release_stale, carries=state_since,
+        AdminAction(
+            name="release-stale",
+            label="Release stale reviews…",
+            is_bulk=True,
+            may=holders_of(DECIDE),
+            form=Reason,
+            run=release_stale,
+            seen_state=state_since,
             fits=lambda actor, row: DECIDE in actor.permissions and seems_stale(row),
-            will="Those that have waited too long for a decision are sent back: they can be started anew, and their "
-            "reservations end now. One that is not stale, or that was decided on since you looked, is left alone.",
+            consequences=(
+                "Those that have waited too long for a decision are sent back: they can be started anew, and "
+                "their reservations end now. One that is not stale, or that was decided on since you looked, is "
+                "left alone."
+            ),
         ),
-        Act(
-            name="resume", label="Let it go on…", may=holders_of(DECIDE), form=Resume, run=resume, carries=state_since,
+        AdminAction(
+            name="resume",
+            label="Let it go on…",
+            may=holders_of(DECIDE),
+            form=Resume,
+            run=resume,
+            seen_state=state_since,
             fits=possible("resume", DECIDE),
-            will="A new session opens, and the reservation stays.",
+            consequences="A new session opens, and the reservation stays.",
         ),
-        Act(
-            name="cancel", label="Cancel…", is_bulk=True, is_grave=True, may=holders_of(DECIDE), form=Reason,
-            run=cancel, carries=state_since, fits=possible("cancel", DECIDE),
-            will="The ticket ends for good, with its session if one is at work. The reservation ends now. What was "
-            "checked out stays checked out.",
+        AdminAction(
+            name="cancel",
+            label="Cancel…",
+            is_bulk=True,
+            is_grave=True,
+            may=holders_of(DECIDE),
+            form=Reason,
+            run=cancel,
+            seen_state=state_since,
+            fits=possible("cancel", DECIDE),
+            consequences=(
+                "The ticket ends for good, with its session if one is at work. The reservation ends now. What was "
+                "checked out stays checked out."
+            ),
         ),
         RECONCILE,
-    )  # fmt: skip
+    )
 
     def rows(self, actor: Actor) -> QuerySet[Any]:
-        """Each with who reads it, for what the row's page asks in the reader's name."""
+        """Each row carries its reader's id, because `reserves` depends on what the reader may see."""
         return tickets_for(actor).annotate(at=DatabaseNow(), reader=Value(actor.user.pk)).prefetch_related("scope")
 
     def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
@@ -163,11 +205,13 @@ class TicketAdmin(ReadOnlyAdmin):
     @admin.display(description="state")
     def state(self, row: Ticket) -> SafeString:
         word = row.get_status_display().lower()
-        return mark(f"{word}, stale", "danger") if seems_stale(row) else mark(word, ROLES[Ticket.Status(row.status)])
+        if seems_stale(row):
+            return state_mark(f"{word}, stale", "danger")
+        return state_mark(word, ROLES[Ticket.Status(row.status)])
 
     @admin.display(description="since")
     def since(self, row: Ticket) -> str:
-        return when(row.state_since)
+        return time_text(row.state_since)
 
     @admin.display(description="scope")
     def keys(self, row: Ticket) -> SafeString:
@@ -175,7 +219,7 @@ class TicketAdmin(ReadOnlyAdmin):
 
     @admin.display(description="reserves")
     def reserves(self, row: Any) -> SafeString:
-        """Of each key what it covers: files of a project, or only a name."""
+        """What each key covers: files of a project, or only a name."""
         reader = Actor(User.objects.get(pk=row.reader), client="admin")
         found = meanings(reader, row.project, {key.place: key.key for key in row.scope.all()})
         lines = ((one.key, one.words, f"; {row.project} has {one.instead}" if one.instead else "") for one in found)
@@ -183,12 +227,15 @@ class TicketAdmin(ReadOnlyAdmin):
 
     @admin.display(description="sessions")
     def workers(self, row: Ticket) -> SafeString:
-        found = row.sessions.select_related("worker")[:20]
-        lines = ((f"{one}: {one.worker.participant}, {one.status}, until {when(one.lease_until)}",) for one in found)
+        sessions = row.sessions.select_related("worker")[:20]
+        lines = (
+            (f"{session}: {session.worker.participant}, {session.status}, until {time_text(session.lease_until)}",)
+            for session in sessions
+        )
         return format_html_join("", "<div>{}</div>", lines)
 
 
 def holders_of_key(key: str) -> list[int]:
-    """The ticket that has this very key reserved."""
+    """Return the ticket that reserves exactly this key, as a list of one id or none."""
     held = leases.read([f"scope:{comparing(key)}"])
     return [int(lease.holder.partition(":")[2]) for lease in held if lease.kind == "ticket"]

@@ -271,8 +271,8 @@ def test_a_list_of_leases_says_where_whose_and_until_when_first_and_has_no_empty
     said = text(page)
     assert said.index("art/heroes/hero.psd") < said.index("user:bob")
     assert page.context["cl"].list_display[:4] == ["where", "who", "state", "until"]
-    assert "row_acts" not in page.context["cl"].list_display, "nothing here can be broken"
-    assert "row_acts" in browser(admin).get(url("checkouts.checkout")).context["cl"].list_display
+    assert "row_actions" not in page.context["cl"].list_display, "nothing here can be broken"
+    assert "row_actions" in browser(admin).get(url("checkouts.checkout")).context["cl"].list_display
 
 
 def test_the_first_page_of_a_superuser_leads_to_a_new_project_and_a_new_account(browser, admin, olga):
