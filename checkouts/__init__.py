@@ -16,11 +16,13 @@ holds this (`pyproject.toml`).
     trees.py         import and export of a folder on disk
 
     actions/         the verbs; the only code that writes domain rows
+    attempts/        check-outs and edits as one kind of attempt: open, lock, end, lose
     previews/        small pictures of files
 
     selectors/       the queries, each limited to what the actor may see
     rules.py         the verdicts on check-ins and edits as pure functions
-    outcomes.py      the results of a check-in: committed, unchanged, proposed
+    outcomes.py      the results of a check-out and of a check-in
+    versions.py      the rows of a new version
     wording.py       what people read about results and consequences
     doubts.py        what must be asked about an upload
     bytes/           stored bytes on disk

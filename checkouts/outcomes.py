@@ -1,9 +1,34 @@
-"""What bringing bytes back can come to. Outcomes are values: an expected alternative is never an exception."""
+"""The results of a check-out and of a check-in, as values: an expected alternative is never an exception."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from checkouts.models import Attempt, Proposal, Version
+from checkouts.models import Attempt, Checkout, Edit, Proposal, Version
+from leasehold.leases import HeldLease
+
+
+@dataclass(frozen=True, slots=True)
+class Granted:
+    """A check-out and the lease that it holds."""
+
+    checkout: Checkout
+    lease: HeldLease
+
+
+@dataclass(frozen=True, slots=True)
+class GrantedEdit:
+    """An edit and the lease that it holds."""
+
+    edit: Edit
+    lease: HeldLease
+
+
+@dataclass(frozen=True, slots=True)
+class Successor:
+    """The check-out that `keep` opened at a check-in, and its lease while that is live."""
+
+    checkout: Checkout
+    lease: HeldLease | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +38,7 @@ class Committed:
     attempt: Attempt
     version: Version
     replayed: bool = False
+    successor: Successor | None = None
     code: ClassVar[str] = "committed"
 
 
@@ -23,6 +49,7 @@ class Unchanged:
     attempt: Attempt
     version: Version
     replayed: bool = False
+    successor: Successor | None = None
     code: ClassVar[str] = "unchanged"
 
 
@@ -33,6 +60,7 @@ class Proposed:
     attempt: Attempt
     proposal: Proposal
     replayed: bool = False
+    successor: ClassVar[None] = None
     code: ClassVar[str] = "proposed"
 
 

@@ -3,10 +3,9 @@
 from checkouts.actions.artifacts import add_artifact
 from checkouts.actions.check_in import check_in
 from checkouts.actions.check_out import check_out
-from checkouts.actions.records import Granted
 from checkouts.bytes.storage import Received, receive
 from checkouts.models import Artifact, Checkout
-from checkouts.outcomes import Outcome
+from checkouts.outcomes import Granted, Outcome
 from leasehold.actors import Actor
 from leasehold.models import User
 

@@ -1,6 +1,8 @@
 """The verbs on files, each one transaction (`leasehold.actions.action`).
 
-Every verb locks in one order: gate, project (only where a path is claimed), lease row, record, artifact, journal.
+Every verb locks in one order: gate, project (only where a path is claimed), lease row, check-out or edit, artifact,
+journal. Actions do not call each other. They share the engine of attempts (`checkouts.attempts`), the engine of leases,
+and `artifacts.claim_path`.
 
     artifacts.py    add a file
     check_out.py    check out one file, or many
@@ -12,6 +14,4 @@ Every verb locks in one order: gate, project (only where a path is claimed), lea
     restore.py      restore an old version
     policies.py     set the write policy of a file
     proposals.py    accept, reject, withdraw, rebuild
-    records.py      what the verbs share: find, open, lock and lose a record
-    endings.py      how a record ends: committed, unchanged, proposed
 """

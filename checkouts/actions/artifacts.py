@@ -1,12 +1,11 @@
-"""Adding files, and the rows of their versions and blobs."""
-
-from datetime import datetime
+"""Adding files."""
 
 from django.db.models import Q
 
 from checkouts.bytes.storage import Received
 from checkouts.exceptions import PathTaken
-from checkouts.models import Artifact, Blob, Version
+from checkouts.models import Artifact
+from checkouts.versions import add_version
 from leasehold import journal, leases, names
 from leasehold.actions import action
 from leasehold.actors import Actor
@@ -107,34 +106,3 @@ def refuse_taken(project: Project, path: str, *, besides: int | None = None) -> 
     if in_the_way.path_key < key:
         raise PathTaken(f"“{in_the_way.path}” is a file, so nothing can lie below it.", artifact=in_the_way.pk)
     raise PathTaken(f"“{path}” is a folder: “{in_the_way.path}” lies in it.", artifact=in_the_way.pk)
-
-
-def add_version(
-    artifact: Artifact,
-    *,
-    upload: Received,
-    number: int,
-    author: Actor,
-    comment: str,
-    at: datetime,
-    session_id: int | None,
-    provenance: dict[str, object],
-) -> Version:
-    """Create the rows of a version whose bytes are durable already. The caller moves the head."""
-    return Version.objects.create(
-        artifact=artifact,
-        number=number,
-        blob=create_blob(upload, at=at),
-        digest=upload.digest,
-        size=upload.size,
-        author=author.user,
-        comment=comment,
-        session_id=session_id,
-        provenance=provenance,
-        created_at=at,
-    )
-
-
-def create_blob(upload: Received, *, at: datetime) -> Blob:
-    """Create the row that keeps stored bytes: bytes without a row are swept after a day."""
-    return Blob.objects.create(key=upload.key, digest=upload.digest, size=upload.size, created_at=at)

@@ -1,15 +1,15 @@
 """An operator ends what somebody else holds: break, and take over. Never the same call as releasing one's own."""
 
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.conf import settings
 
-from checkouts.actions.records import Granted, grant, locked, locked_artifact, lose, open_record, refuse_archived
+from checkouts import attempts
 from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Checkout
+from checkouts.outcomes import Granted
 from checkouts.selectors import artifact_for, artifacts_for, checkout_for
-from leasehold import journal, leases, names
+from leasehold import leases, names
 from leasehold.actions import action
 from leasehold.actors import BREAK, Actor
 from leasehold.database import clock
@@ -28,66 +28,42 @@ class Broken:
 
 @action
 def break_checkout(*, actor: Actor, checkout_id: int, reason: str) -> Broken:
-    """An operator ends somebody's check-out; the file is free at once, and the record stays open without its lease.
+    """An operator ends somebody's check-out; the file is free at once, and the check-out stays open without its lease.
 
     What its holder checks in later is still kept. A person's decision, with a reason; a second break does nothing.
     """
     reason = names.text(reason, "reason", 500, needed=True)
-    record = checkout_for(actor, checkout_id)
-    facts = artifacts_for(actor).filter(pk=record.artifact_id).first()
+    checkout = checkout_for(actor, checkout_id)
+    seen = artifacts_for(actor).filter(pk=checkout.artifact_id).first()
     actor.demand_person()
-    actor.demand(Role.OPERATOR, facts.role if facts else None, permission=BREAK)
-    leases.lock_one(record.artifact.resource)
-    record = locked(record.pk)
-    if not record.is_open or record.broken_at:
-        return Broken(record, ended=False)
-    end(record, actor=actor, reason=reason, at=clock.now())
-    return Broken(record, ended=True)
+    actor.demand(Role.OPERATOR, seen.role if seen else None, permission=BREAK)
+    checkout = attempts.lock_without_artifact(checkout)
+    if not checkout.is_open or checkout.broken_at:
+        return Broken(checkout, ended=False)
+    attempts.lose(checkout, actor=actor, how=Checkout.Loss.BROKEN, reason=reason, at=clock.now())
+    return Broken(checkout, ended=True)
 
 
 @action
 def break_artifact(*, actor: Actor, artifact_id: int, reason: str) -> HeldLease | None:
     """An operator ends whatever holds the artifact: a check-out as `break_checkout` does, or an edit, whose bytes are
-    then judged as if its time had run out. Answers the lease that was ended, none if nobody held it."""
+    then judged as if its time had run out. Returns the lease that was ended, None if nobody held it."""
     reason = names.text(reason, "reason", 500, needed=True)
-    facts = artifact_for(actor, artifact_id)
+    found = artifact_for(actor, artifact_id)
     actor.demand_person()
-    actor.demand(Role.OPERATOR, facts.role, permission=BREAK)
-    row = leases.lock_one(facts.artifact.resource)
-    record = record_behind(row.holder)
+    actor.demand(Role.OPERATOR, found.role, permission=BREAK)
+    row = leases.lock_one(found.artifact.resource)
+    checkout = attempts.checkout_behind(row.holder)
     at = clock.now()
-    if (standing := leases.live_lease(row, at)) is None:
+    if (lease := leases.live_lease(row, at)) is None:
         return None
-    if record:
-        end(record, actor=actor, reason=reason, at=at)
-        return standing
-    leases.release(row.resource, holder=row.holder)
-    journal.write(
-        "edit_broken",
-        at=at,
-        actor=actor,
-        subject=row.resource,
-        project_id=facts.artifact.project_id,
-        holder=standing.participant,
-        lease=standing.holder,
-        reason=reason,
-    )
-    return standing
-
-
-def end(record: Checkout, *, actor: Actor, reason: str, at: datetime) -> None:
-    """Break one check-out, whose lease row and record are locked."""
-    lose(record, actor=actor, how=Checkout.Loss.BROKEN, reason=reason, at=at)
-    journal.write(
-        "checkout_broken",
-        at=at,
-        actor=actor,
-        subject=record.artifact.resource,
-        project_id=record.artifact.project_id,
-        checkout=record.pk,
-        holder=record.participant,
-        reason=reason,
-    )
+    if checkout:
+        attempts.lose(checkout, actor=actor, how=Checkout.Loss.BROKEN, reason=reason, at=at)
+    else:
+        attempts.lose_short_lease(
+            found.artifact, lease, actor=actor, kind="edit_broken", reason=reason, at=at, lease=lease.holder
+        )
+    return lease
 
 
 @action
@@ -100,41 +76,25 @@ def take_over(*, actor: Actor, artifact_id: int, reason: str, ttl: int | None = 
     reason = names.text(reason, "reason", 500, needed=True)
     purpose = names.text(purpose, "purpose", 500)
     ttl = leases.seconds(settings.LEASEHOLD_CHECKOUT_TTL if ttl is None else ttl)
-    facts = artifact_for(actor, artifact_id)
+    found = artifact_for(actor, artifact_id)
     actor.demand_person()
-    actor.demand(Role.OPERATOR, facts.role, permission=BREAK)
-    leases.gate([facts.artifact.place])
-    row = leases.lock_one(facts.artifact.resource)
-    old = record_behind(row.holder)
-    artifact = locked_artifact(actor, artifact_id)
+    actor.demand(Role.OPERATOR, found.role, permission=BREAK)
+    leases.gate([found.artifact.place])
+    row = leases.lock_one(found.artifact.resource)
+    old = attempts.checkout_behind(row.holder)
+    artifact = attempts.lock_artifact(actor, artifact_id)
     at = clock.now()
-    refuse_archived(artifact)
+    attempts.refuse_archived(artifact)
     session = refuse_reserved([artifact.place], actor.user)
-    standing = leases.live_lease(row, at)
-    if standing and standing.participant == actor.participant:
-        raise ArtifactBusy(lease=standing)
-    if standing:
-        if old:
-            lose(old, actor=actor, how=Checkout.Loss.TAKEN_OVER, reason=reason, at=at)
-        else:
-            leases.release(row.resource, holder=row.holder)
-        journal.write(
-            "checkout_taken_over",
-            at=at,
-            actor=actor,
-            subject=artifact.resource,
-            project_id=artifact.project_id,
-            checkout=old.pk if old else None,
-            holder=standing.participant,
-            reason=reason,
+    lease = leases.live_lease(row, at)
+    if lease and lease.participant == actor.participant:
+        raise ArtifactBusy(lease=lease)
+    if lease and old:
+        attempts.lose(old, actor=actor, how=Checkout.Loss.TAKEN_OVER, reason=reason, at=at)
+    elif lease:
+        attempts.lose_short_lease(
+            artifact, lease, actor=actor, kind="checkout_taken_over", reason=reason, at=at, checkout=None
         )
-    record = open_record(
-        artifact, user=actor.user, ttl=ttl, purpose=purpose, client=actor.client, at=at, session_id=session
+    return attempts.open_behind_lock(
+        artifact, actor=actor, user=actor.user, ttl=ttl, purpose=purpose, at=at, session_id=session
     )
-    return grant(record, place=artifact.place, actor=actor)
-
-
-def record_behind(holder: str) -> Checkout | None:
-    """The check-out that a holder names, locked; none for an edit or another holder. Its lease row is locked before."""
-    kind, _, rest = holder.partition(":")
-    return locked(int(rest.partition(":")[0])) if kind == "checkout" else None

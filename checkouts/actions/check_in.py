@@ -1,36 +1,27 @@
-"""A file comes back. The verdict is `rules.judge_check_in`'s; this reads its facts under the locks and applies it."""
+"""Check in. `rules.judge_check_in` gives the verdict; this reads its facts under the locks and applies it."""
 
 from collections.abc import Collection
-from datetime import datetime
+from dataclasses import replace
 
-from checkouts.actions.endings import Ending
-from checkouts.actions.records import grant, locked, locked_artifact, open_record, own
+from checkouts import attempts
+from checkouts.attempts import Changes, Situation
 from checkouts.bytes.storage import Received
-from checkouts.exceptions import CheckoutClosed
-from checkouts.models import Artifact, Checkout
-from checkouts.outcomes import Outcome, replay
-from checkouts.rules import CheckInFacts, Verdict, judge_check_in, must_propose
-from leasehold import leases, names
+from checkouts.models import Checkout
+from checkouts.outcomes import Committed, Outcome, Successor, Unchanged, replay
+from checkouts.rules import CheckInFacts, Verdict, judge_check_in
+from leasehold import names
 from leasehold.actions import action
 from leasehold.actors import Actor
-from leasehold.database import clock
 from leasehold.exceptions import Forbidden, PreconditionFailed
-from leasehold.leases import HeldLease
-from leasehold.models import Role
-from leasehold.rules import includes
-from leasehold.scopes.reservations import covers, is_reserved, session_gate
 from leasehold.selectors import is_own_session
-
-ENDINGS = {
-    Verdict.UNCHANGED: Ending.unchanged,
-    Verdict.PROPOSED: Ending.proposed,
-    Verdict.COMMITTED: Ending.committed,
-}
 
 
 def expect_check_in(*, actor: Actor, checkout_id: int) -> Checkout:
-    """Judged before a byte of the body is read: whose it is. Bytes for a closed record are hashed, and not stored."""
-    return own(actor, checkout_id)
+    """Return the actor's own check-out, before a byte of the body is read.
+
+    If it is closed, the bytes are hashed but not stored. Raises `NotFound`, `Forbidden`.
+    """
+    return attempts.own_checkout(actor, checkout_id)
 
 
 @action
@@ -43,78 +34,74 @@ def check_in(
     keep: bool = False,
     if_match: Collection[str] | None = None,
 ) -> Outcome:
-    """Bring back the bytes of one's own check-out. `upload` is durable already; its base is the record's.
+    """Check in the bytes of one's own check-out. `upload` is durable already; its base is the check-out's.
 
-    `keep` opens a successor on the resulting version in the same transaction (`checkout.next_checkout`); a proposal has
+    `keep` opens a successor on the resulting version in the same transaction (`outcome.successor`); a proposal has
     none. `if_match` are digests of which the head must have one; otherwise `PreconditionFailed`, and nothing is kept.
-    Raises `Forbidden` for another's record, and `CheckoutClosed` if it ended with other bytes. Everything else is an
+    Raises `Forbidden` for another's check-out, and `CheckoutClosed` if it ended with other bytes. Everything else is an
     outcome: committed, unchanged, or kept as a proposal. The same bytes again give the first answer again.
     """
     comment = names.text(comment, "comment", 10_000)
-    record = own(actor, checkout_id)
-    leases.gate([record.artifact.place, *session_gate(record.session_id)])
-    row = leases.lock_one(record.artifact.resource)
-    record, artifact = locked(record.pk), locked_artifact(actor, record.artifact_id)
-    at = clock.now()
-    standing = leases.live_lease(row, at)
+    found = attempts.lock_attempt(actor, attempts.own_checkout(actor, checkout_id))
+    facts = found.facts_for(upload.digest)
 
-    verdict = judge_check_in(facts_of(actor, record, artifact, standing, upload))
+    verdict = judge_check_in(facts)
     if verdict is Verdict.FORBIDDEN:
-        raise Forbidden(f"This check-out is {record.participant}'s.")
+        raise Forbidden(f"This check-out is {found.attempt.participant}'s.")
     if verdict is Verdict.REPLAYED:
-        return replay(record)
-    if verdict is Verdict.CLOSED:
-        raise CheckoutClosed(f"This check-out has ended: {record.outcome}.", outcome=record.outcome)
-    if if_match is not None and artifact.head.digest not in if_match:
-        raise PreconditionFailed(etag=artifact.head.digest)
+        return with_successor(replay(found.attempt), successor_of(found))
+    attempts.refuse_closed(found.attempt)
+    if if_match is not None and found.artifact.newest.digest not in if_match:
+        raise PreconditionFailed(etag=found.artifact.newest.digest)
 
-    outcome = ENDINGS[verdict](Ending(actor, record, artifact, standing, upload, comment, at))
-    if keep and verdict is not Verdict.PROPOSED:
-        go_on(actor, record, artifact, standing, at)
-    return outcome
-
-
-def facts_of(
-    actor: Actor, record: Checkout, artifact: Artifact, standing: HeldLease | None, upload: Received
-) -> CheckInFacts:
-    """What the verdict is judged by, all of it read under the locks."""
-    return CheckInFacts(
-        is_own=record.actor_id == actor.user.pk,
-        is_open=record.is_open,
-        is_what_it_ended_with=record.result_digest == upload.digest,
-        is_head_digest=artifact.head.digest == upload.digest,
-        is_reserved_by_another=standing is None and is_reserved(artifact.place, actor.user),
-        is_held_by_another=standing is not None and standing.holder != record.holder,
-        is_base_head=artifact.head_id == record.base_version_id,
-        may_edit=includes(actor.effective(artifact.role), Role.EDITOR),
-        is_archived=artifact.archived_at is not None,
-        must_propose=must_propose(is_agent=actor.user.is_agent, policy=artifact.policy),
-    )
+    changes = Changes(upload, comment)
+    if verdict is Verdict.PROPOSED:
+        return attempts.end_proposed(found, changes)
+    end = attempts.end_committed if verdict is Verdict.COMMITTED else attempts.end_unchanged
+    outcome = end(found, changes)
+    return replace(outcome, successor=open_successor(found, facts)) if keep else outcome
 
 
-def go_on(actor: Actor, record: Checkout, artifact: Artifact, standing: HeldLease | None, at: datetime) -> None:
-    """Keep it checked out: the successor goes on from the head, for the time first asked for.
+def open_successor(found: Situation[Checkout], facts: CheckInFacts) -> Successor | None:
+    """Keep the file checked out: open a check-out on the head, for the time first asked for.
 
-    Where nothing forbids it: identical bytes end a record whoever has the file, or none may take it any more.
+    None where that is forbidden. Identical bytes end a check-out whoever has the file, and also where nobody may take
+    it any more.
     """
-    cover = covers([artifact.place], actor.user)
-    is_reserved_by_another = standing is None and any(found.session is None for found in cover)
-    is_held_by_another = standing is not None and standing.holder != record.holder
-    may_edit = includes(actor.effective(artifact.role), Role.EDITOR)
-    if is_reserved_by_another or is_held_by_another or artifact.archived_at or not may_edit:
-        return
-    session = next((found.session for found in cover if found.session), None)
-    if session is None and record.session_id and is_own_session(actor, record.session_id):
-        session = record.session_id
-    successor = open_record(
-        artifact,
+    actor, ended = found.actor, found.attempt
+    if facts.is_reserved_by_another or facts.is_held_by_another or facts.is_archived or not facts.may_edit:
+        return None
+    session = next((cover.session for cover in found.covers if cover.session), None)
+    if session is None and ended.session_id and is_own_session(actor, ended.session_id):
+        session = ended.session_id
+    granted = attempts.open_behind_lock(
+        found.artifact,
+        actor=actor,
         user=actor.user,
-        ttl=record.ttl,
-        purpose=record.purpose,
-        client=record.client,
-        at=at,
+        ttl=ended.ttl,
+        purpose=ended.purpose,
+        at=found.at,
         session_id=session,
+        continues=ended.pk,
     )
-    grant(successor, place=artifact.place, actor=actor, continues=record.pk)
-    record.next_checkout = successor
-    record.save(update_fields=["next_checkout"])
+    ended.next_checkout = granted.checkout
+    ended.save(update_fields=["next_checkout"])
+    return Successor(granted.checkout, granted.lease)
+
+
+def successor_of(found: Situation[Checkout]) -> Successor | None:
+    """Return the check-out that an earlier `keep` opened, as it is now.
+
+    It is the same person's, on the same file, and began on the version that the ended one resulted in, so only its own
+    columns had to be read.
+    """
+    ended, successor = found.attempt, found.attempt.next_checkout
+    if successor is None or ended.result_version is None:
+        return None
+    successor.artifact, successor.actor, successor.base_version = found.artifact, ended.actor, ended.result_version
+    is_held = found.lease is not None and found.lease.holder == successor.holder
+    return Successor(successor, found.lease if is_held else None)
+
+
+def with_successor(outcome: Outcome, successor: Successor | None) -> Outcome:
+    return replace(outcome, successor=successor) if isinstance(outcome, Committed | Unchanged) else outcome

@@ -1,26 +1,18 @@
-"""Files are taken: one, or many at once. The lease row decides; the record tells the story."""
+"""Check out one file, or many at once. The lease row decides who has a file; the check-out records it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TypeVar
 
 from django.conf import settings
 from django.db.models import QuerySet
 
-from checkouts.actions.records import (
-    Granted,
-    new_record,
-    open_record,
-    opened_entry,
-    refuse_archived,
-    take,
-    tell_opened,
-)
+from checkouts import attempts
 from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Artifact, Checkout
-from checkouts.selectors import artifact_for, artifacts_for
-from leasehold import journal, leases, names
+from checkouts.outcomes import Granted
+from checkouts.selectors import artifacts_for
+from leasehold import leases, names
 from leasehold.actions import action
 from leasehold.actors import Actor
 from leasehold.database import clock
@@ -29,8 +21,8 @@ from leasehold.database.sets import Listed
 from leasehold.exceptions import Invalid, NotFound, Refusal, ScopeReserved
 from leasehold.leases import HeldLease
 from leasehold.models import Role
-from leasehold.scopes.reservations import Cover, covers, keys_by_ticket, refuse_reserved, session_gate
-from leasehold.selectors import demand_own_session, project_for
+from leasehold.scopes.reservations import Cover, covers, keys_by_ticket
+from leasehold.selectors import project_for
 
 T = TypeVar("T")
 
@@ -57,7 +49,7 @@ class GrantedMany:
 def check_out(
     *, actor: Actor, artifact_id: int, ttl: int | None = None, purpose: str = "", session_id: int | None = None
 ) -> Granted:
-    """Take an artifact for `ttl` seconds (8 hours by default): record and lease in one transaction, or neither.
+    """Check an artifact out for `ttl` seconds (8 hours by default): row and lease in one transaction, or neither.
 
     It belongs to the actor's active session `session_id`, or to the one whose scope covers the file.
 
@@ -66,37 +58,11 @@ def check_out(
     """
     ttl = leases.seconds(settings.LEASEHOLD_CHECKOUT_TTL if ttl is None else ttl)
     purpose = names.text(purpose, "purpose", 500)
-    facts = artifact_for(actor, artifact_id)
-    artifact = facts.artifact
-    actor.demand(Role.EDITOR, facts.role)
-    refuse_archived(artifact)
-    if facts.live_lease:
-        raise ArtifactBusy(lease=facts.live_lease)
-
-    leases.gate([artifact.place, *session_gate(session_id)])
-    record = open_record(artifact, user=actor.user, ttl=ttl, purpose=purpose, client=actor.client, at=facts.at)
-    lease = take(record, ttl=ttl, place=artifact.place)
-
-    # Between the first look and the lease, somebody may have committed, renamed or archived.
-    facts = artifact_for(actor, artifact.pk)
-    artifact = facts.artifact
-    actor.demand(Role.EDITOR, facts.role)
-    refuse_archived(artifact)
-    if artifact.place != lease.place:
-        leases.move(lease.resource, artifact.place)
-    record.artifact, record.base_version, record.base_digest = artifact, artifact.head, artifact.head.digest  # type: ignore[assignment]
-    record.opened_at, record.expires_at = lease.acquired_at, lease.expires_at  # type: ignore[assignment]
-    covering = refuse_reserved([artifact.place], actor.user)
-    record.session_id = covering if session_id is None else demand_own_session(actor, session_id)
-    Checkout.objects.filter(pk=record.pk).update(
-        session=record.session_id,
-        base_version=record.base_version,
-        base_digest=record.base_digest,
-        opened_at=record.opened_at,
-        expires_at=record.expires_at,
+    return Granted(
+        *attempts.open_attempt(
+            Checkout, actor=actor, artifact_id=artifact_id, ttl=ttl, purpose=purpose, session_id=session_id
+        )
     )
-    tell_opened(record, lease, actor)
-    return Granted(record, lease)
 
 
 @action
@@ -110,7 +76,7 @@ def check_out_many(
     purpose: str = "",
     atomic: bool = True,
 ) -> GrantedMany:
-    """Take several artifacts of one project: those named, or all that lie in the folder `prefix`.
+    """Check several artifacts of one project out: those named, or all that lie in the folder `prefix`.
 
     All or nothing: `ArtifactBusy` with the complete list of `leases` in the way. With `atomic=False` the busy ones are
     left out and returned as `refused`. An id that is unknown, foreign or archived refuses the whole call.
@@ -125,12 +91,12 @@ def check_out_many(
     leases.gate([home.slug])  # every place below has this first segment
     rows = leases.lock(f"artifact:{pk}" for pk in chosen)
     at = clock.now()
-    standing = {row.resource: lease for row in rows if (lease := leases.live_lease(row, at))}
+    live = {row.resource: lease for row in rows if (lease := leases.live_lease(row, at))}
     # Read again behind the lease rows: what moves a head, a path or the archive holds them. What has come into the
     # folder since is not locked, and not taken.
     is_locked = {row.resource for row in rows}.__contains__
     artifacts = [one for one in choice(in_project, artifact_ids, prefix) if is_locked(one.resource)]
-    busy = {one.resource: standing[one.resource] for one in artifacts if one.resource in standing}
+    busy = {one.resource: live[one.resource] for one in artifacts if one.resource in live}
     if busy and atomic:
         found = sorted(busy.values(), key=lambda lease: lease.resource)
         raise ArtifactBusy(f"{len(busy)} of {len(artifacts)} files are checked out.", leases=found)
@@ -145,37 +111,21 @@ def check_out_many(
     ]
     left_out = {one.artifact.pk for one in refused}
     sessions = {place: found.session for place, found in cover.items()}
-    records = Checkout.objects.bulk_create(
-        [
-            new_record(
-                artifact,
-                user=actor.user,
-                ttl=ttl,
-                purpose=purpose,
-                client=actor.client,
-                at=at,
-                session_id=next((sessions[place] for place in artifact.places if place in sessions), None),
-            )
-            for artifact in free
-            if artifact.pk not in left_out
-        ]
-    )
-    return GrantedMany(_grant_all(records, actor, ttl=ttl, purpose=purpose, at=at), refused)
-
-
-def _grant_all(records: list[Checkout], actor: Actor, *, ttl: int, purpose: str, at: datetime) -> list[Granted]:
-    """The leases for new records, whose artifacts were read behind their lease rows, and their journal entries."""
-    taken = leases.acquire(
-        [leases.Want(record.artifact.resource, record.holder, record.artifact.place) for record in records],
-        participant=actor.participant,
-        ttl=ttl,
-        purpose=purpose,
-        at=at,
-    )
-    of_resource = {lease.resource: lease for lease in taken}
-    granted = [Granted(record, of_resource[record.artifact.resource]) for record in records]
-    journal.write_many([opened_entry(one.checkout, one.lease, actor) for one in granted])
-    return granted
+    drafts = [
+        attempts.draft(
+            Checkout,
+            artifact,
+            user=actor.user,
+            ttl=ttl,
+            purpose=purpose,
+            client=actor.client,
+            at=at,
+            session_id=next((sessions[place] for place in artifact.places if place in sessions), None),
+        )
+        for artifact in free
+        if artifact.pk not in left_out
+    ]
+    return GrantedMany(attempts.open_all(drafts, actor, ttl=ttl, purpose=purpose, at=at), refused)
 
 
 def _why_not(artifact: Artifact, lease: HeldLease | None, reserved: dict[str, Cover]) -> Refusal | None:

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from checkouts.actions.artifacts import claim_path
-from checkouts.actions.records import locked_artifact, refuse_archived
+from checkouts.attempts import lock_artifact, refuse_archived
 from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Artifact
 from checkouts.selectors import artifact_for
@@ -84,7 +84,7 @@ def lock_unless_held(actor: Actor, artifact: Artifact, if_match: Collection[str]
     Raises `ArtifactBusy` if another participant holds it, `PreconditionFailed` if `if_match` lacks the head's digest.
     """
     row = leases.lock_one(artifact.resource)
-    artifact = locked_artifact(actor, artifact.pk)
+    artifact = lock_artifact(actor, artifact.pk)
     at = clock.now()
     lease = leases.live_lease(row, at)
     if lease and lease.participant != actor.participant:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from checkouts.actions.records import locked_artifact, refuse_archived
+from checkouts.attempts import lock_artifact, refuse_archived
 from checkouts.models import Artifact
 from checkouts.selectors import artifact_for
 from leasehold import journal
@@ -26,7 +26,7 @@ def set_write_policy(
     facts = artifact_for(actor, artifact_id)
     actor.demand_person()
     actor.demand(Role.OPERATOR, facts.role)
-    artifact = locked_artifact(actor, artifact_id)
+    artifact = lock_artifact(actor, artifact_id)
     refuse_archived(artifact)
     if if_match is not None and artifact.head.digest not in if_match:
         raise PreconditionFailed(etag=artifact.head.digest)

@@ -3,11 +3,11 @@
 from datetime import datetime
 from typing import Any
 
-from checkouts.actions.endings import advance
-from checkouts.actions.records import locked_artifact, refuse_archived, take_for_operation
+from checkouts.attempts import acquire_for_operation, lock_artifact, refuse_archived
 from checkouts.exceptions import StaleProposal
 from checkouts.models import Artifact, Proposal, Version
 from checkouts.selectors import artifacts_for, proposal_for
+from checkouts.versions import advance_head
 from leasehold import journal, leases, names
 from leasehold.actions import action
 from leasehold.actors import Actor
@@ -28,8 +28,8 @@ def accept(*, actor: Actor, proposal_id: int, comment: str = "") -> Version:
     proposal = proposal_to_decide(actor, proposal_id)
     refuse_decided(proposal)  # before taking the lease: a decided proposal is not "busy"
     leases.gate([proposal.artifact.place])
-    lease = take_for_operation(actor, proposal.artifact, purpose=f"accept proposal {proposal.pk}")
-    artifact, proposal = locked_artifact(actor, proposal.artifact_id), lock_proposal(proposal.pk)
+    lease = acquire_for_operation(actor, proposal.artifact, purpose=f"accept proposal {proposal.pk}")
+    artifact, proposal = lock_artifact(actor, proposal.artifact_id), lock_proposal(proposal.pk)
     refuse_decided(proposal)
     refuse_archived(artifact)
     session = refuse_reserved([artifact.place], actor.user)
@@ -49,7 +49,7 @@ def accept(*, actor: Actor, proposal_id: int, comment: str = "") -> Version:
         provenance={**proposal.provenance, "proposal": proposal.pk, "accepted_by": actor.participant},
         created_at=at,
     )
-    advance(artifact, base=proposal.base_version, head=version)
+    advance_head(artifact, base=proposal.base_version, head=version)
     decide(proposal, Proposal.State.ACCEPTED, actor=actor, at=at)
     leases.release(lease.resource, holder=lease.holder, fence=lease.fence)
     _write_entry("proposal_accepted", actor, proposal, artifact, at, version=version.number, digest=version.digest)
@@ -90,7 +90,7 @@ def rebuild(*, actor: Actor, proposal_id: int) -> Proposal:
     Raises `WrongState` if it is based on the head already, or if the head has the same bytes.
     """
     old = proposal_to_decide(actor, proposal_id)
-    artifact = locked_artifact(actor, old.artifact_id)
+    artifact = lock_artifact(actor, old.artifact_id)
     old = lock_proposal(old.pk)
     refuse_decided(old)
     refuse_archived(artifact)

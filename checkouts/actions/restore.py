@@ -3,11 +3,11 @@
 from datetime import datetime
 from typing import Any
 
-from checkouts.actions.endings import advance
-from checkouts.actions.records import locked_artifact, refuse_archived, take_for_operation
+from checkouts.attempts import acquire_for_operation, lock_artifact, refuse_archived
 from checkouts.models import Artifact, Proposal, Version
 from checkouts.rules import must_propose
 from checkouts.selectors import artifact_for
+from checkouts.versions import advance_head
 from leasehold import journal, leases, names
 from leasehold.actions import action
 from leasehold.actors import Actor
@@ -30,8 +30,8 @@ def restore(*, actor: Actor, artifact_id: int, number: int, comment: str = "") -
     facts = artifact_for(actor, artifact_id)
     actor.demand(Role.EDITOR, facts.role)
     leases.gate([facts.artifact.place])
-    lease = take_for_operation(actor, facts.artifact, purpose=f"restore version {number}")
-    artifact = locked_artifact(actor, artifact_id)
+    lease = acquire_for_operation(actor, facts.artifact, purpose=f"restore version {number}")
+    artifact = lock_artifact(actor, artifact_id)
     refuse_archived(artifact)
     session = refuse_reserved([artifact.place], actor.user)
     old = artifact.versions.filter(number=number).first() if 0 < number <= BIGGEST_ID else None
@@ -64,7 +64,7 @@ def _commit(
         provenance={"kind": "restore", "restored": old.number, "base_version": artifact.head.number},
         created_at=at,
     )
-    advance(artifact, base=artifact.head, head=version)
+    advance_head(artifact, base=artifact.head, head=version)
     _write_entry(
         "version_restored",
         actor,

@@ -13,9 +13,9 @@ from django.utils.safestring import SafeString
 from checkouts import wording
 from checkouts.actions.breaks import take_over
 from checkouts.actions.check_out import check_out
-from checkouts.actions.records import Granted
 from checkouts.admin.files import FileAdmin
 from checkouts.models import Artifact, Blob
+from checkouts.outcomes import Granted
 from checkouts.selectors import ArtifactWithLease, artifacts_for, beginning_with, filter_by_holder, with_leases
 from checkouts.selectors.reservations import reservation_of_others
 from leasehold.actors import BREAK, Actor

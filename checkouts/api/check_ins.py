@@ -1,22 +1,17 @@
 """A file comes back."""
 
-from typing import Any
-
 from django.conf import settings
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from checkouts import selectors
 from checkouts.actions.check_in import check_in, expect_check_in
 from checkouts.api import representations as show
 from checkouts.api.preconditions import IF_MATCH, fields_of, if_match_of, truth_of
 from checkouts.api.serializers import requests, responses
 from checkouts.http.uploads import received_upload
-from checkouts.models import Checkout
 from checkouts.outcomes import Committed, Outcome, Proposed
-from leasehold.actors import Actor
 from leasehold.api.base.endpoint import Endpoint
 from leasehold.api.base.schema import query
 
@@ -59,16 +54,10 @@ class CheckIn(Endpoint):
                 )
             )
         return Response(
-            show.outcome(outcome) | {"next_checkout": successor_of(self.actor, outcome)},
+            show.outcome(outcome) | {"next_checkout": show.successor(outcome)},
             status=status_of(outcome),
             headers=etag_of(outcome),
         )
-
-
-def successor_of(actor: Actor, outcome: Outcome) -> dict[str, Any] | None:
-    """The check-out that `keep` opened, as it is now; none without one."""
-    pk = outcome.attempt.next_checkout_id if isinstance(outcome.attempt, Checkout) else None
-    return show.seen_checkout(selectors.checkout_with_lease(actor, pk)) if pk else None
 
 
 def status_of(outcome: Outcome) -> int:

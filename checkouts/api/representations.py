@@ -3,7 +3,6 @@
 from typing import Any, cast
 
 from checkouts import selectors
-from checkouts.actions.edits import GrantedEdit
 from checkouts.models import Artifact, Attempt, Checkout, Edit, Proposal, Version
 from checkouts.outcomes import Outcome, Proposed
 from leasehold.database import clock
@@ -76,10 +75,6 @@ def result(record: Attempt) -> dict[str, Any] | None:
     if record.result_version:
         return {"version": record.result_version.number, "proposal": None, "digest": record.result_digest}
     return None
-
-
-def granted_edit(granted: GrantedEdit) -> dict[str, Any]:
-    return edit(granted.edit, granted.lease)
 
 
 def edit(record: Edit, lease: HeldLease | None) -> dict[str, Any]:
@@ -155,3 +150,8 @@ def record_of(record: Attempt) -> dict[str, Any]:
     if isinstance(record, Checkout):
         return {"checkout": checkout(record, None)}
     return {"edit": edit(cast(Edit, record), None)}
+
+
+def successor(outcome: Outcome) -> dict[str, Any] | None:
+    """The check-out that `keep` opened, as it is now, or None."""
+    return checkout(outcome.successor.checkout, outcome.successor.lease) if outcome.successor else None

@@ -62,6 +62,13 @@ class Artifact(models.Model):
         return self.path
 
     @property
+    def newest(self) -> "Version":
+        """The head. Only an artifact that is just being added has none: ValueError."""
+        if self.head is None:
+            raise ValueError(f"{self.resource} has no version yet")
+        return self.head
+
+    @property
     def name(self) -> str:
         return self.path.rpartition("/")[2]
 

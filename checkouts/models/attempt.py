@@ -1,5 +1,5 @@
 from datetime import datetime
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import Q
@@ -76,6 +76,11 @@ class Attempt(models.Model):
     def holder(self) -> str:
         """This attempt's name on the lease row."""
         return f"{self.kind}:{self.pk}:{self.participant}"
+
+    @property
+    def named(self) -> dict[str, Any]:
+        """This attempt in a journal entry's data and in a provenance: `{"checkout": 17}` or `{"edit": "<uuid>"}`."""
+        return {self.kind: self.pk if isinstance(self.pk, int) else str(self.pk)}
 
     @property
     def is_open(self) -> bool:

@@ -35,6 +35,13 @@ class HeldLease:
         return self.holder.partition(":")[0]
 
     @property
+    def ends_at(self) -> datetime:
+        """`expires_at` of a lease that ends by itself, as every lease on a file does. ValueError for one that lasts."""
+        if self.expires_at is None:
+            raise ValueError(f"the lease on {self.resource} never ends by itself")
+        return self.expires_at
+
+    @property
     def is_lapsed(self) -> bool:
         return self.expires_at is not None and self.expires_at <= self.at
 

@@ -3,10 +3,9 @@
 import pytest
 
 from checkouts.actions.breaks import break_checkout, take_over
-from checkouts.actions.check_out import Granted
 from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Artifact, Checkout
-from checkouts.outcomes import Committed, Proposed
+from checkouts.outcomes import Committed, Granted, Proposed
 from leasehold import leases
 from leasehold.actors import Actor
 from leasehold.exceptions import Forbidden, Invalid, NotFound

@@ -4,13 +4,12 @@ import pytest
 
 from checkouts.actions.breaks import break_checkout
 from checkouts.actions.check_in import check_in
-from checkouts.actions.check_out import Granted
 from checkouts.actions.holds import discard
 from checkouts.actions.moves import archive
 from checkouts.actions.restore import restore
 from checkouts.exceptions import CheckoutClosed
 from checkouts.models import Artifact, Blob, Checkout, Proposal, Version
-from checkouts.outcomes import Committed, Proposed, Unchanged, keeps_upload
+from checkouts.outcomes import Committed, Granted, Proposed, Unchanged, keeps_upload
 from leasehold import leases
 from leasehold.actions import reconcile, sessions, tickets
 from leasehold.actors import Actor

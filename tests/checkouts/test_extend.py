@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 
 from checkouts.actions.breaks import break_checkout
-from checkouts.actions.check_out import Granted
 from checkouts.actions.holds import discard, extend
 from checkouts.actions.moves import archive
 from checkouts.exceptions import ArtifactBusy, CheckoutClosed, StaleBase
 from checkouts.models import Artifact
+from checkouts.outcomes import Granted
 from leasehold.actions import reconcile
 from leasehold.actors import Actor
 from leasehold.exceptions import Forbidden, Invalid, LeaseLost, NotFound, WrongState

@@ -23,7 +23,7 @@ def pieces(content: bytes, *, dies: bool) -> Any:
 def main(point: str, username: str, checkout: str, content: str) -> None:
     django.setup()
     from checkouts.actions import check_in as verb
-    from checkouts.actions import endings
+    from checkouts.attempts import endings
     from checkouts.bytes import storage
     from leasehold import journal
     from leasehold.actors import Actor
@@ -32,7 +32,7 @@ def main(point: str, username: str, checkout: str, content: str) -> None:
     actor = Actor(User.objects.get(username=username))
     patches = {
         "before the bytes have their name": mock.patch.object(storage.Path, "rename", die),
-        "with the version written": mock.patch.object(endings, "advance", die),
+        "with the version written": mock.patch.object(endings, "advance_head", die),
         "before the commit": mock.patch.object(journal, "write", die),
     }
     with patches.get(point, mock.patch.object(storage, "PIECE", storage.PIECE)):

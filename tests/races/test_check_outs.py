@@ -3,9 +3,10 @@
 import pytest
 
 from checkouts.actions.breaks import take_over
-from checkouts.actions.check_out import Granted, check_out
+from checkouts.actions.check_out import check_out
 from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Artifact, Checkout
+from checkouts.outcomes import Granted
 from leasehold import leases
 from leasehold.actors import Actor
 from leasehold.models import Project, Role, User

@@ -15,9 +15,8 @@ import pytest
 
 from checkouts.actions import breaks, check_in, check_out, holds, moves
 from checkouts.actions.breaks import Broken
-from checkouts.actions.records import Granted
 from checkouts.models import Artifact, Checkout
-from checkouts.outcomes import Committed, Proposed, Unchanged
+from checkouts.outcomes import Committed, Granted, Proposed, Unchanged
 from leasehold import leases
 from leasehold.actors import Actor
 from leasehold.exceptions import Refusal, TryAgain

@@ -8,9 +8,9 @@ from functools import partial
 import pytest
 from django.db import connection
 
-from checkouts.actions import check_out as check_out_module
 from checkouts.actions import holds
-from checkouts.actions.records import Granted
+from checkouts.attempts import openings
+from checkouts.outcomes import Granted
 from leasehold import names
 from leasehold.actions import reconcile, sessions, tickets
 from leasehold.actors import Actor
@@ -203,7 +203,7 @@ def test_a_submitted_session_has_no_check_out_open(crowd, alice, olga, is_named)
 
 def test_between_the_look_at_the_cover_and_the_record_a_start_waits(gap, alice, bob, olga):
     hero, ticket = put(alice, "heroes/hero.psd"), approved(bob, olga, "art/heroes")
-    taken, session = gap.between(partial(out, alice, hero), check_out_module, "tell_opened", starts(bob, ticket))
+    taken, session = gap.between(partial(out, alice, hero), openings, "tell_opened", starts(bob, ticket))
     assert isinstance(taken, Granted)
     assert isinstance(session, ScopeInUse)
 
@@ -280,7 +280,7 @@ def test_check_outs_below_one_key_do_not_wait_for_each_other(gap, alice, olga, o
         finished.append(granted)
         return granted
 
-    first, second = gap.between(partial(out, alice, files[0]), check_out_module, "tell_opened", other)
+    first, second = gap.between(partial(out, alice, files[0]), openings, "tell_opened", other)
     assert finished == [second]
     assert {first.checkout.session_id, second.checkout.session_id} == {session.pk}
 

@@ -2,13 +2,14 @@
 
 import pytest
 
+from checkouts import attempts
 from checkouts.actions import breaks as breaking
-from checkouts.actions import check_in, check_out, endings, holds
+from checkouts.actions import check_in, check_out, holds
 from checkouts.actions import moves as moving
-from checkouts.actions.check_out import Granted
+from checkouts.attempts import endings, openings
 from checkouts.exceptions import ArtifactBusy, CheckoutClosed
 from checkouts.models import Artifact, Checkout, Version
-from checkouts.outcomes import Committed, Proposed
+from checkouts.outcomes import Committed, Granted, Proposed
 from leasehold import journal, leases
 from leasehold.actions import reconcile
 from leasehold.actors import Actor
@@ -243,7 +244,7 @@ def test_between_alices_look_and_her_lease_she_leaves_the_project(gap, alice: Us
 
 
 def test_between_her_lease_and_her_commit_bob_is_told_of_her(gap, alice: User, bob: User, hero: Artifact):
-    alices, bobs = gap.between(checks_out(alice, hero), check_out, "tell_opened", checks_out(bob, hero))
+    alices, bobs = gap.between(checks_out(alice, hero), openings, "tell_opened", checks_out(bob, hero))
     assert isinstance(alices, Granted)
     assert isinstance(bobs, ArtifactBusy)
     assert bobs.lease.holder == alices.lease.holder
@@ -256,7 +257,7 @@ def test_between_verdict_and_version_a_break_waits(gap, alice: User, olga: User,
 
 
 def test_between_lock_and_break_a_check_in_waits(gap, alice: User, olga: User, hero: Artifact, alices: Checkout):
-    broken, outcome = gap.between(breaks(olga, alices), breaking, "lose", checks_in(alice, alices, "two"))
+    broken, outcome = gap.between(breaks(olga, alices), attempts, "lose", checks_in(alice, alices, "two"))
     assert broken.ended is True
     assert isinstance(outcome, Committed)
     assert Entry.objects.get(kind="version_committed").data["renewed_lapsed_lease"] is True

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from checkouts.actions.check_in import facts_of
-from checkouts.bytes.storage import NOWHERE, Received
+from checkouts.attempts import Situation
 from checkouts.models import Checkout
 from checkouts.rules import Verdict, judge_check_in
 from checkouts.selectors import ArtifactWithLease
@@ -11,7 +10,7 @@ from checkouts.web.rights import may_edit
 from leasehold.actors import Actor
 from leasehold.web.holds import Hold
 
-NEW_BYTES = Received(key=NOWHERE, digest="unlike any", size=1)
+NEW_DIGEST = "unlike any"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,7 @@ def foretell(actor: Actor, seen: ArtifactWithLease, record: Checkout, hold: Hold
     """What new bytes on `record` would come to. What the head's own bytes come to needs no telling: nothing."""
     artifact, lease = seen.artifact, seen.live_lease
     head, base = artifact.head, record.base_version
-    verdict = judge_check_in(facts_of(actor, record, artifact, lease, NEW_BYTES))
+    verdict = judge_check_in(Situation(actor, record, artifact, lease, seen.at).facts_for(NEW_DIGEST))
     number = head.number if head else 0
     if verdict is Verdict.COMMITTED:
         text = f"Version {number} is still the newest, and the lease is yours."

@@ -1,0 +1,149 @@
+"""Find one's own attempt and lock it, in one order: gate, lease row, attempt, artifact. Then read clock and facts."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Generic, TypeVar
+
+from checkouts.exceptions import CheckoutClosed, EditClosed
+from checkouts.models import Artifact, Attempt, Checkout, Edit
+from checkouts.rules import CheckInFacts, must_propose
+from checkouts.selectors import checkout_for, edit_for, role_of
+from leasehold import leases
+from leasehold.actors import Actor
+from leasehold.database import clock
+from leasehold.exceptions import Forbidden, WrongState
+from leasehold.leases import HeldLease
+from leasehold.models import Role
+from leasehold.rules import includes
+from leasehold.scopes.reservations import Cover, covers, session_gate
+
+A = TypeVar("A", bound=Attempt)
+
+
+def own_checkout(actor: Actor, checkout_id: int) -> Checkout:
+    """Return the actor's own check-out, read without a lock, to find which rows to lock.
+
+    Raises `NotFound`, `Forbidden` for another's.
+    """
+    actor.demand_writing()
+    return _owned(actor, checkout_for(actor, checkout_id))
+
+
+def own_edit(actor: Actor, edit_id: uuid.UUID) -> Edit:
+    """Return the actor's own edit, as `own_checkout` does."""
+    actor.demand_writing()
+    return _owned(actor, edit_for(actor, edit_id))
+
+
+def _owned(actor: Actor, attempt: A) -> A:
+    if attempt.actor_id != actor.user.pk:
+        raise Forbidden(f"This {attempt._meta.verbose_name} is {attempt.participant}'s.")
+    return attempt
+
+
+@dataclass(frozen=True)
+class Situation(Generic[A]):
+    """What an attempt is judged by: its artifact and the live lease on that, whoever has it, as of `at`.
+
+    The actions read it under the locks. A page reads it without them, to say what would happen now. `artifact` carries
+    the actor's `role`.
+    """
+
+    actor: Actor
+    attempt: A
+    artifact: Artifact
+    lease: HeldLease | None
+    at: datetime
+
+    @property
+    def is_held(self) -> bool:
+        """Is the live lease this attempt's own?"""
+        return self.lease is not None and self.lease.holder == self.attempt.holder
+
+    @property
+    def is_held_by_another(self) -> bool:
+        return self.lease is not None and self.lease.holder != self.attempt.holder
+
+    @cached_property
+    def covers(self) -> list[Cover]:
+        """The held scope keys over the artifact. One statement, at the first use."""
+        return covers([self.artifact.place], self.actor.user)
+
+    @property
+    def reserved_for_others(self) -> list[Cover]:
+        """The keys of others' tickets over the artifact; none under a live lease, under which they do not count."""
+        return [] if self.lease else [cover for cover in self.covers if cover.session is None]
+
+    def facts_for(self, digest: str) -> CheckInFacts:
+        """Return what the verdict on bytes with this digest is judged by."""
+        attempt, artifact = self.attempt, self.artifact
+        return CheckInFacts(
+            is_own=attempt.actor_id == self.actor.user.pk,
+            is_open=attempt.is_open,
+            is_what_it_ended_with=attempt.result_digest == digest,
+            is_head_digest=artifact.head.digest == digest,
+            is_held_by_another=self.is_held_by_another,
+            is_base_head=artifact.head_id == attempt.base_version_id,
+            may_edit=includes(self.actor.effective(artifact.role), Role.EDITOR),
+            is_archived=artifact.archived_at is not None,
+            is_reserved_by_another=bool(self.reserved_for_others),
+            must_propose=must_propose(is_agent=self.actor.user.is_agent, policy=artifact.policy),
+        )
+
+
+def lock_attempt(actor: Actor, attempt: A) -> Situation[A]:
+    """Lock all that a change of the artifact through this attempt touches, and read the clock after the locks.
+
+    The gate is the artifact's, and the session's to which the attempt belongs: its submit waits.
+    """
+    leases.gate([attempt.artifact.place, *session_gate(attempt.session_id)])
+    row = leases.lock_one(attempt.artifact.resource)
+    attempt = _locked(type(attempt), attempt.pk)
+    artifact = lock_artifact(actor, attempt.artifact_id)
+    at = clock.now()
+    return Situation(actor, attempt, artifact, leases.live_lease(row, at), at)
+
+
+def lock_without_artifact(attempt: A) -> A:
+    """Lock an attempt and its lease row, for an ending that leaves the artifact as it is. Return the attempt again."""
+    leases.lock_one(attempt.artifact.resource)
+    return _locked(type(attempt), attempt.pk)
+
+
+def checkout_behind(holder: str) -> Checkout | None:
+    """Return the check-out that a lease's holder names, locked; None for an edit or another holder.
+
+    The lease row must be locked before.
+    """
+    kind, _, rest = holder.partition(":")
+    return _locked(Checkout, int(rest.partition(":")[0])) if kind == Checkout.kind else None
+
+
+def _locked(model: type[A], pk: object) -> A:
+    related = (*model.RELATED, "next_checkout") if model is Checkout else model.RELATED  # a replay answers with it
+    rows = model._default_manager.select_related(*related)
+    return rows.select_for_update(no_key=True, of=("self",)).get(pk=pk)
+
+
+def lock_artifact(actor: Actor, artifact_id: int) -> Artifact:
+    """Return the artifact with its project, head and the actor's `role`, locked, also if the actor no longer sees it.
+
+    Its lease row must be locked before.
+    """
+    artifacts = Artifact.objects.select_related("project", "head").annotate(role=role_of(actor))
+    return artifacts.select_for_update(no_key=True, of=("self",)).get(pk=artifact_id)
+
+
+def refuse_closed(attempt: Attempt) -> None:
+    """Raise `CheckoutClosed` or `EditClosed` with how the attempt ended, if it has ended."""
+    if not attempt.is_open:
+        refusal = CheckoutClosed if isinstance(attempt, Checkout) else EditClosed
+        raise refusal(f"This {attempt._meta.verbose_name} has ended: {attempt.outcome}.", outcome=attempt.outcome)
+
+
+def refuse_archived(artifact: Artifact) -> None:
+    """Raise `WrongState` if the artifact is archived."""
+    if artifact.archived_at:
+        raise WrongState("This file is archived.", state="archived", allowed=["unarchive"])
