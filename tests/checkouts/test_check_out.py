@@ -55,7 +55,7 @@ def test_alice_is_told_of_her_own_check_out(alice: User, hero: Artifact):
 
 def test_a_race_lost_between_look_and_lease_leaves_no_record(alice: User, bob: User, hero: Artifact, monkeypatch):
     held = out(alice, hero).lease
-    monkeypatch.setattr("checkouts.selectors.Seen.live_lease", None)  # bob's look was too early to see it
+    monkeypatch.setattr("checkouts.selectors.ArtifactWithLease.live_lease", None)  # bob's look was too early to see it
     with pytest.raises(ArtifactBusy) as refusal:
         out(bob, hero)
     assert refusal.value.lease.holder == held.holder

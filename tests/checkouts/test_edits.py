@@ -148,7 +148,7 @@ def test_busy_with_the_lease_and_no_queue(planner, alice, hero):
 def test_busy_with_nobody_if_it_ended_in_between(planner, alice, hero, monkeypatch):
     """The race is lost to alice, who lets go before anybody could say who she was."""
     out(alice, hero)
-    monkeypatch.setattr("checkouts.selectors.Seen.live_lease", None)
+    monkeypatch.setattr("checkouts.selectors.ArtifactWithLease.live_lease", None)
     monkeypatch.setattr("leasehold.leases.acquisition.read", lambda _: [])
     with pytest.raises(ArtifactBusy) as refused:
         opened(planner, hero)
