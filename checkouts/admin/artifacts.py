@@ -1,4 +1,4 @@
-"""Files: who has each, and the acts on them."""
+"""The admin of files: who holds each, and the admin's actions on them."""
 
 from typing import Any
 
@@ -32,27 +32,27 @@ MOST_HOURS = 720
 HELD = {"free": "Free", "me": "Mine", "others": "Others'", "expiring": "Expiring soon", "archived": "Archived"}
 
 
-class Take(forms.Form):
+class CheckOutForm(forms.Form):
     purpose = forms.CharField(max_length=500, required=False, help_text="What for; everybody sees it.")
     hours = forms.IntegerField(min_value=1, max_value=MOST_HOURS, initial=settings.LEASEHOLD_CHECKOUT_TTL // HOUR or 1)
 
 
-class TakeOver(Take):
+class TakeOverForm(CheckOutForm):
     reason = reason_field(help_text="The old holder reads it.")
     field_order = ("reason", "purpose", "hours")
 
 
-def take(call: ActionCall) -> ActionResult:
+def run_check_out(call: ActionCall) -> ActionResult:
     granted = check_out(
         actor=call.actor,
         artifact_id=call.row.pk,
         ttl=call.values["hours"] * HOUR,
         purpose=call.values["purpose"],
     )
-    return taken(granted)
+    return granted_result(granted)
 
 
-def take_it_over(call: ActionCall) -> ActionResult:
+def run_take_over(call: ActionCall) -> ActionResult:
     granted = take_over(
         actor=call.actor,
         artifact_id=call.row.pk,
@@ -60,11 +60,11 @@ def take_it_over(call: ActionCall) -> ActionResult:
         ttl=call.values["hours"] * HOUR,
         purpose=call.values["purpose"],
     )
-    return taken(granted)
+    return granted_result(granted)
 
 
-def taken(granted: Granted) -> ActionResult:
-    """To the check-out's own page, where its file is downloaded."""
+def granted_result(granted: Granted) -> ActionResult:
+    """Return the message, with the URL of the check-out's page, where its file is downloaded."""
     record = granted.checkout
     return ActionResult(
         f"{wording.held_until(record.artifact.path, 'yours', time_text(granted.lease.expires_at))} Download version "
@@ -82,13 +82,13 @@ def live_lease_on(row: Any) -> HeldLease | None:
     return ArtifactWithLease.from_row(row).live_lease
 
 
-def may_take(actor: Actor, row: Any) -> bool:
+def may_check_out(actor: Actor, row: Any) -> bool:
     can_edit = includes(actor.effective(row.role), Role.EDITOR)
     return can_edit and row.archived_at is None and live_lease_on(row) is None and not row.reserved_by
 
 
 def is_reserved(row: Any) -> bool:
-    """Does another's ticket reserve it, while nobody has it?"""
+    """Return whether another participant's ticket reserves the file while nobody holds it."""
     return row.reserved_by is not None and row.archived_at is None and live_lease_on(row) is None
 
 
@@ -98,7 +98,7 @@ def may_take_over(actor: Actor, row: Any) -> bool:
 
 
 class HeldFilter(admin.SimpleListFilter):
-    """Who has it; the answer depends on who asks."""
+    """Filters by holder. The result depends on the reader."""
 
     title, parameter_name = "held", "held"
 
@@ -129,16 +129,16 @@ class ArtifactAdmin(FileAdmin):
         AdminAction(
             name="check-out",
             label="Check out…",
-            form=Take,
-            run=take,
-            fits=may_take,
+            form=CheckOutForm,
+            run=run_check_out,
+            fits=may_check_out,
             consequences="The file is yours alone until then. The next page has its bytes for you to download.",
         ),
         AdminAction(
             name="take-over",
             label="Take over…",
-            form=TakeOver,
-            run=take_it_over,
+            form=TakeOverForm,
+            run=run_take_over,
             fits=may_take_over,
             is_grave=True,
             may=holders_of(BREAK),
@@ -147,7 +147,7 @@ class ArtifactAdmin(FileAdmin):
     )
 
     def rows(self, actor: Actor) -> QuerySet[Any]:
-        """Each with its lease, and with the ticket that reserves it for somebody else than the reader."""
+        """Return the files, each with its lease and the ticket that reserves it for somebody else."""
         reserved = reservation_of_others(actor).order_by("-place").values("holder")[:1]
         rows = artifacts_for(actor).select_related("project", "head__blob", "created_by")
         return with_leases(rows.annotate(reserved_by=Subquery(reserved)))

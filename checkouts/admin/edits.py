@@ -1,4 +1,4 @@
-"""Agents' edits: seconds long, and over by the time that somebody looks."""
+"""The admin of agents' edits. They last seconds, so most are closed."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the lists of things that have bytes share: versions, proposals, check-outs."""
+"""The base of admins whose rows have bytes to download: files, versions, proposals, check-outs."""
 
 from typing import Any
 
@@ -16,10 +16,10 @@ from leasehold.admin.base import ReadOnlyAdmin
 
 
 class FileAdmin(ReadOnlyAdmin):
-    """A list of things that have bytes: `file_of` says which, and they go out as an attachment that nothing runs."""
+    """An admin whose rows can be downloaded, as an attachment that no browser runs. `file_of` gives the bytes."""
 
     def file_of(self, row: Any) -> tuple[Blob, str] | None:
-        """The bytes and the name that they are saved under; none where there is nothing."""
+        """Return the blob and the file name for the download, or None if the row has no bytes."""
         raise NotImplementedError
 
     def get_urls(self) -> list[URLPattern]:

@@ -1,4 +1,4 @@
-"""Proposals: bytes that could not be committed, kept for a decision."""
+"""The admin of proposals, with the decisions on them."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ from leasehold.rules import includes
 ROLES = {Proposal.State.OPEN: "proposal", Proposal.State.ACCEPTED: "free"}
 
 
-class Comment(forms.Form):
+class AcceptForm(forms.Form):
     comment = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 3, "cols": 60}))
 
 
@@ -42,12 +42,12 @@ def rebuild(call: ActionCall) -> ActionResult:
     return ActionResult(f"It is proposal {proposal.pk} now, against the newest version.")
 
 
-def decides(actor: Actor, row: Any) -> bool:
+def may_decide(actor: Actor, row: Any) -> bool:
     return row.state == Proposal.State.OPEN and includes(actor.effective(row.role), Role.OPERATOR)
 
 
-def is_behind(actor: Actor, row: Any) -> bool:
-    return decides(actor, row) and row.artifact.head_id != row.base_version_id
+def may_rebuild(actor: Actor, row: Any) -> bool:
+    return may_decide(actor, row) and row.artifact.head_id != row.base_version_id
 
 
 @admin.register(Proposal)
@@ -69,9 +69,9 @@ class ProposalAdmin(FileAdmin):
         AdminAction(
             name="accept",
             label="Accept…",
-            fits=decides,
+            fits=may_decide,
             run=accept,
-            form=Comment,
+            form=AcceptForm,
             consequences=(
                 "Its bytes become the file's next version, its author stays the author. Refused while anybody has "
                 "the file checked out, and if the file has moved on since the proposal was kept."
@@ -80,7 +80,7 @@ class ProposalAdmin(FileAdmin):
         AdminAction(
             name="reject",
             label="Reject…",
-            fits=decides,
+            fits=may_decide,
             run=reject,
             form=Reason,
             is_grave=True,
@@ -89,7 +89,7 @@ class ProposalAdmin(FileAdmin):
         AdminAction(
             name="rebuild",
             label="Rebuild…",
-            fits=is_behind,
+            fits=may_rebuild,
             run=rebuild,
             consequences=(
                 "The same bytes are proposed again, against the newest version: somebody has looked at both. The "
@@ -120,7 +120,7 @@ class ProposalAdmin(FileAdmin):
 
     @admin.display(description="began")
     def started(self, row: Proposal) -> str:
-        """What its author began with, and what came after that: what a decision must know."""
+        """Return the version that the author started from, and the later ones that the proposal does not contain."""
         return str(base_of(row))
 
     @admin.display(description="size")

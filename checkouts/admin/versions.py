@@ -1,4 +1,4 @@
-"""Versions of files, and stored bytes."""
+"""The admin of versions and of stored blobs."""
 
 from typing import Any
 
@@ -48,7 +48,7 @@ class VersionAdmin(FileAdmin):
 
 @admin.register(Blob)
 class BlobAdmin(ReadOnlyAdmin):
-    """Stored bytes belong to no project: superusers, and staff with Django's permission to view them."""
+    """For superusers, and staff with Django's permission to view blobs: a blob belongs to no project."""
 
     list_display = ("key", "digest", "size", "created_at")
     fields = ("key", "digest", "size", "created_at")

@@ -1,4 +1,4 @@
-"""Files: listed, added, read, moved, put away."""
+"""Endpoints of files: list, add, read, rename, archive."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from checkouts.actions.artifacts import add_artifact, expect_artifact
 from checkouts.actions.moves import archive, rename, unarchive
 from checkouts.actions.policies import set_write_policy
 from checkouts.api import representations as show
-from checkouts.api.content import CONTENT, ContentEndpoint, sent
+from checkouts.api.content import CONTENT, ContentEndpoint, version_response
 from checkouts.api.preconditions import IF_MATCH, fields_of, if_match_of
 from checkouts.api.serializers import requests, responses
 from checkouts.http.uploads import received_upload
@@ -62,7 +62,7 @@ class ProjectArtifacts(Endpoint):
             rows = selectors.filter_by_holder(rows, which, self.actor, project=home)
         order = Ordering(fields.choice_of(request, "ordering", ORDERINGS) or "path")
         rows = selectors.with_leases(order.prepared(rows, self.actor, home)).select_related("head__author")
-        return Response(page(request, rows, order=order.columns, render=shown))
+        return Response(page(request, rows, order=order.columns, render=artifact_row))
 
     @extend_schema(
         request={"multipart/form-data": requests.NewFileForm, "application/octet-stream": OpenApiTypes.BINARY},
@@ -77,14 +77,14 @@ class ProjectArtifacts(Endpoint):
         """Add a file: a form with `path`, `file` and `comment`, or the bytes themselves with `?path=&comment=`."""
         expect_artifact(actor=self.actor, project=slug, path=request.query_params.get("path"))
         with received_upload(request, limit=settings.LEASEHOLD_UPLOAD_LIMIT) as upload:
-            given = fields_of(request, upload, "path", "comment", "digest")
+            values = fields_of(request, upload, "path", "comment", "digest")
             artifact = upload.commit_with(
                 lambda received: add_artifact(
                     actor=self.actor,
                     project=slug,
-                    path=given.get("path", ""),
+                    path=values.get("path", ""),
                     upload=received,
-                    comment=given.get("comment", ""),
+                    comment=values.get("comment", ""),
                 )
             )
         return Response(show.artifact(artifact, None), status=201, headers={"ETag": f'"{artifact.head.digest}"'})
@@ -94,7 +94,7 @@ class ArtifactDetail(Endpoint):
     @extend_schema(responses=responses.ArtifactShape)
     def get(self, request: Request, pk: int) -> Response:
         """One file with its head and its lease."""
-        return seen_now(self.actor, pk)
+        return artifact_response(self.actor, pk)
 
     @extend_schema(request=requests.ArtifactChange, parameters=[IF_MATCH], responses=responses.ArtifactShape)
     def patch(self, request: Request, pk: int) -> Response:
@@ -106,7 +106,7 @@ class ArtifactDetail(Endpoint):
         else:
             policy = change["write_policy"] or ""
             set_write_policy(actor=self.actor, artifact_id=pk, policy=policy, if_match=if_match)
-        return seen_now(self.actor, pk)
+        return artifact_response(self.actor, pk)
 
     @extend_schema(parameters=[IF_MATCH], responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
@@ -120,7 +120,7 @@ class ArtifactContent(ContentEndpoint):
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """The head's bytes. `If-None-Match`, `Range` and HEAD are answered; the ETag is the digest."""
         artifact = selectors.artifact_for(self.actor, pk).artifact
-        return sent(request, selectors.version_of(artifact, artifact.head.number), artifact.name)
+        return version_response(request, selectors.version_of(artifact, artifact.head.number), artifact.name)
 
 
 class ArtifactUnarchive(Endpoint):
@@ -129,14 +129,16 @@ class ArtifactUnarchive(Endpoint):
         """Bring a file back from the archive, to its old path; 409 `path_taken` if another lies there now."""
         self.validated(requests.NothingBody)
         unarchive(actor=self.actor, artifact_id=pk)
-        return seen_now(self.actor, pk)
+        return artifact_response(self.actor, pk)
 
 
-def seen_now(actor: Actor, pk: int) -> Response:
-    seen = selectors.artifact_for(actor, pk)
-    return Response(show.artifact(seen.artifact, seen.live_lease), headers={"ETag": f'"{seen.artifact.head.digest}"'})
+def artifact_response(actor: Actor, pk: int) -> Response:
+    """Return the artifact as it is now, with its ETag."""
+    file = selectors.artifact_for(actor, pk)
+    return Response(show.artifact(file.artifact, file.live_lease), headers={"ETag": f'"{file.artifact.head.digest}"'})
 
 
-def shown(row: Any) -> dict[str, Any]:
-    seen = selectors.ArtifactWithLease.from_row(row)
-    return show.artifact(seen.artifact, seen.live_lease)
+def artifact_row(row: Any) -> dict[str, Any]:
+    """`row`: one row of `selectors.with_leases`."""
+    file = selectors.ArtifactWithLease.from_row(row)
+    return show.artifact(file.artifact, file.live_lease)

@@ -1,4 +1,4 @@
-"""What the endpoints that answer with bytes share."""
+"""What the endpoints that return bytes share."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ CONTENT = {
 
 
 class AsItIs(BaseContentNegotiation):
-    """Bytes go out as they are, whatever `Accept` says; a refusal is JSON."""
+    """Ignore `Accept`: bytes are sent unchanged, and refusals are JSON."""
 
     def select_parser(self, request: Request, parsers: Any) -> Any:
         return parsers[0]
@@ -33,6 +33,6 @@ class ContentEndpoint(Endpoint):
     content_negotiation_class = AsItIs
 
 
-def sent(request: Request, version: Version, name: str) -> HttpResponseBase:
-    """A version's bytes; with its `blob`."""
+def version_response(request: Request, version: Version, name: str) -> HttpResponseBase:
+    """Return a version's bytes as a download. Needs its `blob` loaded."""
     return download(request, key=version.blob.key, name=name, digest=version.digest, size=version.size)

@@ -1,4 +1,4 @@
-"""What a request says before, and beside, the bytes that it brings."""
+"""The If-Match header, and the fields of an upload."""
 
 import re
 
@@ -16,8 +16,10 @@ IF_MATCH = OpenApiParameter("If-Match", str, OpenApiParameter.HEADER, descriptio
 
 
 def if_match_of(request: Request) -> frozenset[str] | None:
-    """`If-Match` as the digests of which the head must have one; none where there is no condition (`*` is none either:
-    what is there has a head). A weak tag never matches (RFC 9110). Raises `Invalid` for what is no list of tags.
+    """Return the digests in `If-Match`, of which the head must have one, or None if there is no condition.
+
+    `*` is no condition, since every artifact has a head. A weak tag never matches (RFC 9110). Raises `Invalid` for a
+    malformed list.
     """
     header = request.headers.get("If-Match")
     if header is None or header.strip() == "*":
@@ -28,8 +30,10 @@ def if_match_of(request: Request) -> frozenset[str] | None:
 
 
 def fields_of(request: Request, upload: Upload, *known: str) -> dict[str, str]:
-    """An upload's fields, from the form or, beside a raw body, from the query. One that is not understood is refused,
-    never passed over: who sent it meant something by it. So is a query beside a form."""
+    """Return the fields of an upload: of the form, or with a raw body, of the query.
+
+    Raises `Invalid` for an unknown field, since the client meant something by it, and for a query beside a form.
+    """
     unknown = dict.fromkeys(sorted(set(upload.fields) - set(known)), "There is no such field.")
     if request._request.content_type == "multipart/form-data":
         unknown |= dict.fromkeys(request.query_params, "With a form, send this in the form.")
@@ -39,7 +43,7 @@ def fields_of(request: Request, upload: Upload, *known: str) -> dict[str, str]:
 
 
 def truth_of(fields: dict[str, str], name: str) -> bool:
-    """A form's `true` or `false`; false when it is missing."""
+    """Return a form's `true` or `false` field; False if it is missing. Raises `Invalid`."""
     value = fields.get(name, "false")
     if value not in ("true", "false", "1", "0"):
         raise Invalid.of(name, "Expected true or false.")

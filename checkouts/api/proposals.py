@@ -1,4 +1,4 @@
-"""What was checked in and could not be committed: kept, listed, downloadable, decided on."""
+"""Endpoints of proposals: list, download, decide."""
 
 from django.http import HttpResponseBase
 from drf_spectacular.utils import extend_schema
@@ -86,5 +86,5 @@ class ProposalRebuild(Endpoint):
         """An operator has looked: the same bytes by the same author as a new proposal against the head of now. This one
         is superseded."""
         self.validated(requests.NothingBody)
-        made = actions.rebuild(actor=self.actor, proposal_id=pk)
-        return Response(show.proposal(selectors.proposal_for(self.actor, made.pk)), status=201)
+        rebuilt = actions.rebuild(actor=self.actor, proposal_id=pk)
+        return Response(show.proposal(selectors.proposal_for(self.actor, rebuilt.pk)), status=201)

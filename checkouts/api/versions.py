@@ -1,4 +1,4 @@
-"""A file's versions: listed, read, restored."""
+"""Endpoints of versions: list, read, restore."""
 
 from django.http import HttpResponseBase
 from drf_spectacular.utils import OpenApiResponse, extend_schema
@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from checkouts import selectors
 from checkouts.actions.restore import restore
 from checkouts.api import representations as show
-from checkouts.api.content import CONTENT, ContentEndpoint, sent
+from checkouts.api.content import CONTENT, ContentEndpoint, version_response
 from checkouts.api.serializers import requests, responses
 from checkouts.models import Proposal
 from leasehold.api.base.endpoint import Endpoint
@@ -36,7 +36,7 @@ class VersionContent(ContentEndpoint):
     def get(self, request: Request, pk: int, number: int) -> HttpResponseBase:
         """A version's bytes."""
         artifact = selectors.artifact_for(self.actor, pk).artifact
-        return sent(request, selectors.version_of(artifact, number), artifact.name)
+        return version_response(request, selectors.version_of(artifact, number), artifact.name)
 
 
 class VersionRestore(Endpoint):
@@ -49,7 +49,7 @@ class VersionRestore(Endpoint):
     )
     def post(self, request: Request, pk: int, number: int) -> Response:
         """Restore an old version as a new one. 409 `artifact_busy` while anybody, oneself included, has the file."""
-        made = restore(actor=self.actor, artifact_id=pk, number=number, **self.validated(requests.RestoreBody))
-        if isinstance(made, Proposal):
-            return Response(show.proposal(made), status=202)
-        return Response(show.version(made), status=201, headers={"ETag": f'"{made.digest}"'})
+        result = restore(actor=self.actor, artifact_id=pk, number=number, **self.validated(requests.RestoreBody))
+        if isinstance(result, Proposal):
+            return Response(show.proposal(result), status=202)
+        return Response(show.version(result), status=201, headers={"ETag": f'"{result.digest}"'})
