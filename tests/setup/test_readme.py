@@ -1,19 +1,24 @@
-"""What the README says is true: its SQL runs, on both databases, and it stays short."""
+"""What the README says is true: its SQL and its shell commands run, and it stays short."""
 
 import re
+import shutil
+import subprocess
+import sys
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from django.db import connection
 
+from checkouts.models import Version
 from leasehold.actions.sessions import start
 from leasehold.actions.tickets import approve, create_ticket
 from leasehold.actors import Actor
-from leasehold.models import Lease
+from leasehold.models import Lease, Membership, Role
+from tests.factories import make_account, make_member, make_project
+from tests.live import ROOT, served
 from tests.scenes import out, put
 
-README = (Path(__file__).resolve().parents[2] / "README.md").read_text()
+README = (ROOT / "README.md").read_text()
 QUERIES = [
     statement
     for block in re.findall(r"```sql\n(.*?)```", README, flags=re.DOTALL)
@@ -61,3 +66,31 @@ def test_the_sql_for_live_tickets_returns_their_scope(at_work):
 def test_the_sql_for_active_sessions_returns_who_works(at_work):
     (row,) = rows_of(QUERIES[2])
     assert row[:3] == (at_work.pk, at_work.ticket_id, "alice")
+
+
+def blocks_below(heading: str) -> list[str]:
+    """The commands below a heading, as they run here: with this Python, and in this project."""
+    section = README.partition(f"## {heading}\n")[2].partition("\n## ")[0]
+    here = f"{sys.executable} {ROOT / 'manage.py'}"
+    found = re.findall(r"^```\n(.*?)^```", section, flags=re.DOTALL | re.MULTILINE)
+    return [block.replace(".venv/bin/python manage.py", here) for block in found]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_commands_run_as_they_are_written(tmp_path, admin):
+    if not (shutil.which("curl") and shutil.which("bash")):
+        pytest.skip("no curl, or no bash, on this machine")
+    make_member(make_project("demo", "Demo"), make_account("alice"), Role.EDITOR)
+    (tmp_path / "old-disk").mkdir()
+    (tmp_path / "old-disk" / "castle.psd").write_text("walls")
+    (on_the_shell,), (by_program,) = blocks_below("The first ten minutes"), blocks_below("By program")
+    with served(tmp_path / "data", workers=1) as live:
+        script = f"set -e\n{on_the_shell}\n{by_program}".replace("http://127.0.0.1:8000", live.address)
+        script = script.replace("~/", f"{tmp_path}/").replace("python3 -c", f"{sys.executable} -c")
+        command = ["bash", "-c", script]
+        run = subprocess.run(command, cwd=tmp_path, env=live.environment, check=False, capture_output=True, text=True)
+        assert run.returncode == 0, run.stderr
+    assert Membership.objects.get(user__username="carol").role == Role.EDITOR
+    versions = Version.objects.order_by("pk").values_list("artifact__path", "number", "comment")
+    assert [*versions][-2:] == [("heroes/new.psd", 1, ""), ("heroes/new.psd", 2, "Red")]
+    assert ("castle.psd", 1) in [(path, number) for path, number, _comment in versions]
