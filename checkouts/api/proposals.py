@@ -49,9 +49,9 @@ class ProposalContent(ContentEndpoint):
     @extend_schema(responses=CONTENT)
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """Its bytes, as they were checked in."""
-        kept = selectors.proposal_for(self.actor, pk)
-        blob = kept.blob
-        return download(request, key=blob.key, name=kept.artifact.name, digest=blob.digest, size=blob.size)
+        proposal = selectors.proposal_for(self.actor, pk)
+        blob = proposal.blob
+        return download(request, key=blob.key, name=proposal.artifact.name, digest=blob.digest, size=blob.size)
 
 
 class ProposalAccept(Endpoint):

@@ -11,13 +11,13 @@ from leasehold.models import Membership, Role
 
 def proposals_for(actor: Actor) -> QuerySet[Proposal]:
     """Return the proposals in the actor's projects, and always the actor's own."""
-    kept = Proposal.objects.select_related(
+    proposals = Proposal.objects.select_related(
         "artifact__project", "artifact__head", "base_version", "blob", "author", "decided_by"
     )
     if actor.sees_everything:
-        return kept
+        return proposals
     memberships = Membership.objects.filter(project=OuterRef("artifact__project"), user=actor.user)
-    return kept.filter(Q(author=actor.user) | Exists(memberships))
+    return proposals.filter(Q(author=actor.user) | Exists(memberships))
 
 
 def proposals_to_decide(actor: Actor) -> QuerySet[Proposal]:

@@ -84,8 +84,8 @@ def board(request: HttpRequest) -> HttpResponse:
         limit = PAGE if show == "lapsed" else LAPSED_BELOW
         rows = visible.filter(leases.is_lapsed()).order_by("-expires_at", "-id")[:limit]
         lapsed = [leases.as_held(row) for row in rows]
-    told = name_workers(actor, [one for one in live[:PAGE] if isinstance(one, HeldLease)])
-    workers = {lease.resource: lease for lease in told}
+    named = name_workers(actor, [one for one in live[:PAGE] if isinstance(one, HeldLease)])
+    workers = {lease.resource: lease for lease in named}
     items = [workers.get(one.resource, one) if isinstance(one, HeldLease) else one for one in live[:PAGE]]
     address = reverse("board")
     here = f"{address}?show={show}"

@@ -175,10 +175,10 @@ def judge_add(request: HttpRequest, slug: str) -> HttpResponse | None:
 def add(request: HttpRequest, slug: str, upload: Upload) -> HttpResponse:
     """Add one file in the form's folder. A file of zero bytes needs the checkbox “It may be empty”."""
     actor = actor_of(request)
-    folder, asked = upload.fields.get("folder", ""), upload.fields.get("path", "").strip()
+    folder, typed_path = upload.fields.get("folder", ""), upload.fields.get("path", "").strip()
     for doubt in doubts_about(upload):
         raise Invalid.of("file", wording.doubt_with_box(doubt, filename=upload.filename))
-    name = asked or upload.filename
+    name = typed_path or upload.filename
     artifact = upload.commit_with(
         lambda received: add_artifact(
             actor=actor,

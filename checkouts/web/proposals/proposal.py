@@ -29,55 +29,55 @@ State = Proposal.State
 
 @signed_in
 @require_GET
-def proposal(request: HttpRequest, proposal_id: int) -> HttpResponse:
+def detail(request: HttpRequest, proposal_id: int) -> HttpResponse:
     actor = actor_of(request)
     return proposal_page(request, actor, proposal_for(actor, proposal_id))
 
 
 def proposal_page(
-    request: HttpRequest, actor: Actor, kept: Proposal, *, error: str = "", status: int = 200
+    request: HttpRequest, actor: Actor, proposal: Proposal, *, error: str = "", status: int = 200
 ) -> HttpResponse:
     """Render the page. `error`: the message beside the reason's field."""
-    file = visible_file(actor, kept)
+    file = visible_file(actor, proposal)
     at = file.at if file else clock.now()
-    head = kept.artifact.head
-    facts = facts_of(actor, kept, file)
+    head = proposal.artifact.head
+    facts = facts_of(actor, proposal, file)
     context: dict[str, Any] = {
         "section": "proposals",
         "at": at,
-        "proposal": kept,
-        "artifact": kept.artifact,
-        "project": kept.artifact.project,
+        "proposal": proposal,
+        "artifact": proposal.artifact,
+        "project": proposal.artifact.project,
         "head": head,
         "next_number": head.number + 1,
-        "sides": comparison_of(kept),
+        "sides": comparison_of(proposal),
         "hold": hold_for(actor, file.live_lease) if file else None,
         "stands": facts,
         "is_stale": facts.is_open and not facts.is_base_head,
         "offered": allowed_verbs(facts),
-        "start": base_of(kept),
+        "start": base_of(proposal),
         "wrong": error,
         "reason": request.POST.get("reason", ""),
-        "crumbs": [("Proposals", reverse("proposals")), *(artifact_crumbs(kept.artifact)[1:] if file else [])],
+        "crumbs": [("Proposals", reverse("proposals")), *(artifact_crumbs(proposal.artifact)[1:] if file else [])],
     }
     return render(request, "checkouts/proposal.html", context, status=status)
 
 
-def visible_file(actor: Actor, kept: Proposal) -> ArtifactWithLease | None:
+def visible_file(actor: Actor, proposal: Proposal) -> ArtifactWithLease | None:
     """Return the proposal's file, or None for an author who has left the project but still sees the proposal."""
     try:
-        return artifact_for(actor, kept.artifact_id)
+        return artifact_for(actor, proposal.artifact_id)
     except NotFound:
         return None
 
 
-def facts_of(actor: Actor, kept: Proposal, file: ArtifactWithLease | None) -> ProposalFacts:
+def facts_of(actor: Actor, proposal: Proposal, file: ArtifactWithLease | None) -> ProposalFacts:
     return ProposalFacts(
-        is_open=kept.state == State.OPEN,
-        is_author=kept.author_id == actor.user.pk,
+        is_open=proposal.state == State.OPEN,
+        is_author=proposal.author_id == actor.user.pk,
         may_decide=file is not None and may_break(actor, file),
-        is_archived=kept.artifact.archived_at is not None,
-        is_base_head=kept.artifact.head_id == kept.base_version_id,
+        is_archived=proposal.artifact.archived_at is not None,
+        is_base_head=proposal.artifact.head_id == proposal.base_version_id,
         is_held=file is not None and file.live_lease is not None,
     )
 
@@ -92,42 +92,48 @@ def proposal_verb(verb: ProposalVerb) -> View:
     @require_http_methods(["GET", "HEAD", "POST"])
     def view(request: HttpRequest, proposal_id: int) -> HttpResponse:
         actor = actor_of(request)
-        kept = proposal_for(actor, proposal_id)
-        return verb(request, actor, kept) if request.method == "POST" else redirect("proposal", kept.pk)
+        proposal = proposal_for(actor, proposal_id)
+        return verb(request, actor, proposal) if request.method == "POST" else redirect("proposal", proposal.pk)
 
     return view
 
 
 @proposal_verb
-def accept(request: HttpRequest, actor: Actor, kept: Proposal) -> HttpResponse:
-    version = actions.accept(actor=actor, proposal_id=kept.pk)
-    say(request, f"{kept.artifact.name} is at version {version.number} now, by {kept.author.username}.", "is-free")
-    return redirect(artifact_url(kept.artifact))
+def accept(request: HttpRequest, actor: Actor, proposal: Proposal) -> HttpResponse:
+    version = actions.accept(actor=actor, proposal_id=proposal.pk)
+    say(
+        request,
+        f"{proposal.artifact.name} is at version {version.number} now, by {proposal.author.username}.",
+        "is-free",
+    )
+    return redirect(artifact_url(proposal.artifact))
 
 
 @proposal_verb
-def reject(request: HttpRequest, actor: Actor, kept: Proposal) -> HttpResponse:
+def reject(request: HttpRequest, actor: Actor, proposal: Proposal) -> HttpResponse:
     try:
-        actions.reject(actor=actor, proposal_id=kept.pk, reason=request.POST.get("reason", ""))
+        actions.reject(actor=actor, proposal_id=proposal.pk, reason=request.POST.get("reason", ""))
     except Invalid as refusal:
         error = " ".join(one["detail"] for one in refusal.errors)
-        error = f"Say it in a few words, so that {kept.author.username} understands." if error == "Needed." else error
-        return proposal_page(request, actor, kept, error=error, status=400)
-    say(request, f"Proposal {kept.pk} is rejected.\nIts bytes can still be downloaded.", "is-lapsed")
-    return redirect("proposal", kept.pk)
+        error = (
+            f"Say it in a few words, so that {proposal.author.username} understands." if error == "Needed." else error
+        )
+        return proposal_page(request, actor, proposal, error=error, status=400)
+    say(request, f"Proposal {proposal.pk} is rejected.\nIts bytes can still be downloaded.", "is-lapsed")
+    return redirect("proposal", proposal.pk)
 
 
 @proposal_verb
-def rebuild(request: HttpRequest, actor: Actor, kept: Proposal) -> HttpResponse:
-    made = actions.rebuild(actor=actor, proposal_id=kept.pk)
-    number = made.base_version.number
+def rebuild(request: HttpRequest, actor: Actor, proposal: Proposal) -> HttpResponse:
+    rebuilt = actions.rebuild(actor=actor, proposal_id=proposal.pk)
+    number = rebuilt.base_version.number
     after = f"The same bytes, against version {number}. Nothing is accepted yet."
-    say(request, f"Proposal {made.pk} takes the place of {kept.pk}.\n{after}", "is-proposal")
-    return redirect("proposal", made.pk)
+    say(request, f"Proposal {rebuilt.pk} takes the place of {proposal.pk}.\n{after}", "is-proposal")
+    return redirect("proposal", rebuilt.pk)
 
 
 @proposal_verb
-def withdraw(request: HttpRequest, actor: Actor, kept: Proposal) -> HttpResponse:
-    actions.withdraw(actor=actor, proposal_id=kept.pk)
-    say(request, f"Proposal {kept.pk} is withdrawn.\nIts bytes can still be downloaded.", "is-lapsed")
-    return redirect("proposal", kept.pk)
+def withdraw(request: HttpRequest, actor: Actor, proposal: Proposal) -> HttpResponse:
+    actions.withdraw(actor=actor, proposal_id=proposal.pk)
+    say(request, f"Proposal {proposal.pk} is withdrawn.\nIts bytes can still be downloaded.", "is-lapsed")
+    return redirect("proposal", proposal.pk)
