@@ -22,7 +22,7 @@ from checkouts.selectors.ordering import ORDERINGS, Ordering
 from leasehold.actors import Actor
 from leasehold.api.base import fields
 from leasehold.api.base.endpoint import Endpoint
-from leasehold.api.base.pagination import page
+from leasehold.api.base.pagination import cursor_page
 from leasehold.api.base.schema import PAGING, page_of, query
 from leasehold.selectors import project_for
 
@@ -62,7 +62,7 @@ class ProjectArtifacts(Endpoint):
             rows = selectors.filter_by_holder(rows, which, self.actor, project=home)
         order = Ordering(fields.choice_of(request, "ordering", ORDERINGS) or "path")
         rows = selectors.with_leases(order.prepared(rows, self.actor, home)).select_related("head__author")
-        return Response(page(request, rows, order=order.columns, render=artifact_row))
+        return Response(cursor_page(request, rows, order=order.columns, render=artifact_row))
 
     @extend_schema(
         request={"multipart/form-data": requests.NewFileForm, "application/octet-stream": OpenApiTypes.BINARY},

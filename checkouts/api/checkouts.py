@@ -12,7 +12,7 @@ from checkouts.api import representations as show
 from checkouts.api.serializers import requests, responses
 from leasehold.api.base import fields
 from leasehold.api.base.endpoint import Endpoint
-from leasehold.api.base.pagination import page
+from leasehold.api.base.pagination import cursor_page
 from leasehold.api.base.problems import facts_of
 from leasehold.api.base.schema import PAGING, page_of, query
 from leasehold.http.json_values import to_json
@@ -82,7 +82,7 @@ class Checkouts(Endpoint):
         if slug := fields.text_of(request, "project"):
             rows = rows.filter(artifact__project__slug=slug)
         rows = selectors.with_own_leases(rows)
-        return Response(page(request, rows, order=("-id",), render=show.seen_checkout))
+        return Response(cursor_page(request, rows, order=("-id",), render=show.seen_checkout))
 
 
 class CheckoutDetail(Endpoint):

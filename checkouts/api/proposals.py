@@ -14,7 +14,7 @@ from checkouts.http.downloads import download
 from checkouts.models import Proposal
 from leasehold.api.base import fields
 from leasehold.api.base.endpoint import Endpoint
-from leasehold.api.base.pagination import page
+from leasehold.api.base.pagination import cursor_page
 from leasehold.api.base.schema import PAGING, page_of, query
 
 
@@ -35,7 +35,7 @@ class Proposals(Endpoint):
             rows = rows.filter(state=state)
         if slug := fields.text_of(request, "project"):
             rows = rows.filter(artifact__project__slug=slug)
-        return Response(page(request, rows, order=("-id",), render=show.proposal))
+        return Response(cursor_page(request, rows, order=("-id",), render=show.proposal))
 
 
 class ProposalDetail(Endpoint):

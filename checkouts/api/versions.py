@@ -12,7 +12,7 @@ from checkouts.api.content import CONTENT, ContentEndpoint, version_response
 from checkouts.api.serializers import requests, responses
 from checkouts.models import Proposal
 from leasehold.api.base.endpoint import Endpoint
-from leasehold.api.base.pagination import page
+from leasehold.api.base.pagination import cursor_page
 from leasehold.api.base.schema import PAGING, page_of
 
 
@@ -21,7 +21,7 @@ class VersionList(Endpoint):
     def get(self, request: Request, pk: int) -> Response:
         """A file's versions, the newest first."""
         rows = selectors.versions_of(selectors.artifact_for(self.actor, pk).artifact)
-        return Response(page(request, rows, order=("-number",), render=show.version))
+        return Response(cursor_page(request, rows, order=("-number",), render=show.version))
 
 
 class VersionDetail(Endpoint):

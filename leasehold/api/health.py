@@ -1,4 +1,4 @@
-"""What a load balancer asks, and paths that do not exist."""
+"""The checks of load balancers, and the answer for unknown API paths."""
 
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -10,9 +10,9 @@ from leasehold.database import clock
 from leasehold.http.problems import problem_response
 
 
-@csrf_exempt  # there is nothing here to forge, and an answer of the API's is JSON
+@csrf_exempt  # nothing changes here, and the API answers in JSON
 def not_there(request: HttpRequest, rest: str) -> HttpResponse:
-    """Whatever else lies below /api/: as JSON too, and never as a redirect that would turn a POST into a GET."""
+    """Answer any other path below /api/ with a problem, never with a redirect, which would turn a POST into a GET."""
     detail = DETAILS[404]
     if not rest.endswith("/") and is_valid_path(f"{request.path_info}/"):
         detail = f"Paths end with a slash: {request.path_info}/"
@@ -20,12 +20,12 @@ def not_there(request: HttpRequest, rest: str) -> HttpResponse:
 
 
 def healthz(request: HttpRequest) -> JsonResponse:
-    """The process answers."""
+    """Answer 200 while the process runs."""
     return JsonResponse({"status": "ok"})
 
 
 def readyz(request: HttpRequest) -> JsonResponse:
-    """The database answers."""
+    """Answer 200 while the database answers, else 503."""
     try:
         clock.now()
     except DatabaseError:

@@ -1,4 +1,4 @@
-"""The journal: read in pages, or exported whole."""
+"""The journal, in pages or as one export."""
 
 import csv
 import json
@@ -17,7 +17,7 @@ from leasehold import journal, selectors
 from leasehold.actors import Actor
 from leasehold.api.base import fields
 from leasehold.api.base.endpoint import Endpoint
-from leasehold.api.base.pagination import page
+from leasehold.api.base.pagination import cursor_page
 from leasehold.api.base.schema import PAGING, page_of, query
 from leasehold.api.representations import journal as show
 from leasehold.api.serializers import journal as shapes
@@ -38,7 +38,7 @@ class Entries(Endpoint):
     @extend_schema(operation_id="entries_list", parameters=[*FILTERS, *PAGING], responses=page_of(shapes.EntryShape))
     def get(self, request: Request) -> Response:
         """The journal of my projects, the newest first."""
-        return Response(page(request, chosen(self.actor, request), order=("-id",), render=show.entry))
+        return Response(cursor_page(request, filtered_entries(self.actor, request), order=("-id",), render=show.entry))
 
 
 class EntriesExport(Endpoint):
@@ -49,7 +49,7 @@ class EntriesExport(Endpoint):
     )
     def get(self, request: Request) -> StreamingHttpResponse:
         """The journal of my projects as one file, the oldest first, however long."""
-        rows = map(show.entry, walked(chosen(self.actor, request)))
+        rows = map(show.entry, in_batches(filtered_entries(self.actor, request)))
         if fields.choice_of(request, "format", ("csv", "json")) == "csv":
             lines, kind = as_csv(rows), "text/csv; charset=utf-8"
         else:
@@ -59,24 +59,25 @@ class EntriesExport(Endpoint):
         return StreamingHttpResponse(lines, content_type=kind, headers={"Content-Disposition": disposition})
 
 
-def chosen(actor: Actor, request: Request) -> QuerySet[Entry]:
-    """The entries that a query names, of those that the actor may see."""
+def filtered_entries(actor: Actor, request: Request) -> QuerySet[Entry]:
+    """Return the entries that the actor may see and that match the query's filters."""
     rows = selectors.entries_for(actor)
     if subjects := fields.texts_of(request, "subject"):
         rows = rows.filter(subject__in=subjects)
     if kind := fields.choice_of(request, "kind", journal.KINDS):
         rows = rows.filter(kind=kind)
     if names := fields.texts_of(request, "actor"):
-        rows = rows.filter(participant__in=[one for name in names for one in (name, f"user:{name}", f"agent:{name}")])
+        participants = [text for name in names for text in (name, f"user:{name}", f"agent:{name}")]
+        rows = rows.filter(participant__in=participants)
     if slug := fields.text_of(request, "project"):
         rows = rows.filter(project__slug=slug)
-    if since := fields.moment_of(request, "since"):
+    if since := fields.time_of(request, "since"):
         rows = rows.filter(at__gte=since)
     return rows
 
 
-def walked(rows: QuerySet[Entry]) -> Iterator[Entry]:
-    """In pieces by keyset: no transaction stays open for as long as somebody reads."""
+def in_batches(rows: QuerySet[Entry]) -> Iterator[Entry]:
+    """Yield the rows in batches by keyset, so that no transaction stays open while a slow client reads."""
     last = 0
     while batch := list(rows.filter(id__gt=last).order_by("id")[:CHUNK]):
         yield from batch
@@ -84,7 +85,7 @@ def walked(rows: QuerySet[Entry]) -> Iterator[Entry]:
 
 
 def as_json(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """One array, an entry on each line."""
+    """Yield one JSON array, with an entry on each line."""
     separator = "[\n"
     for row in rows:
         yield separator + json.dumps(row, ensure_ascii=False)
@@ -93,14 +94,14 @@ def as_json(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 
 class Echo:
-    """What the csv module writes to comes back as the value of `writerow`."""
+    """A file whose `write` returns the line, so that `writerow` returns it too."""
 
     def write(self, line: str) -> str:
         return line
 
 
 def as_csv(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """A header, and a line for each entry; `data` is JSON."""
+    """Yield a header, and a line for each entry; `data` is JSON."""
     writer = csv.writer(Echo())
     cells = ([*(row[column] for column in COLUMNS[:-1]), json.dumps(row["data"], ensure_ascii=False)] for row in rows)
     return (writer.writerow(line) for line in chain([COLUMNS], cells))

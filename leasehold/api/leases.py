@@ -1,4 +1,4 @@
-"""Who holds what; and breaking a lease."""
+"""Leases, and breaking one."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -8,7 +8,7 @@ from leasehold import leases, selectors
 from leasehold.actions.leases import break_lease
 from leasehold.api.base import fields
 from leasehold.api.base.endpoint import Endpoint
-from leasehold.api.base.pagination import page
+from leasehold.api.base.pagination import cursor_page
 from leasehold.api.base.schema import PAGING, page_of, query
 from leasehold.api.representations import leases as show
 from leasehold.api.serializers import leases as shapes
@@ -40,9 +40,9 @@ class Leases(Endpoint):
             rows = rows.filter(resource=resource)
         if slug := fields.text_of(request, "project"):
             rows = rows.filter(selectors.is_in_project(slug))
-        found = page(request, rows, order=("resource",), render=leases.as_held)
-        shown = [show.lease_row(lease) for lease in selectors.name_workers(self.actor, found["results"])]
-        return Response(found | {"results": shown})
+        page = cursor_page(request, rows, order=("resource",), render=leases.as_held)
+        results = [show.lease_row(lease) for lease in selectors.name_workers(self.actor, page["results"])]
+        return Response(page | {"results": results})
 
 
 class LeaseBreak(Endpoint):

@@ -1,4 +1,4 @@
-"""Who am I?"""
+"""The caller's own account."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Role passes: taken, renewed, given back, listed."""
+"""Role passes: list, acquire, renew, release, expire."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from leasehold import leases, selectors
 from leasehold.actions import passes as actions
 from leasehold.api.base import fields
 from leasehold.api.base.endpoint import Endpoint
-from leasehold.api.base.pagination import page
+from leasehold.api.base.pagination import cursor_page
 from leasehold.api.base.schema import PAGING, page_of, query
 from leasehold.api.serializers import passes as shapes
 from leasehold.database import clock
@@ -26,14 +26,16 @@ class Passes(Endpoint):
     def get(self, request: Request) -> Response:
         """Which passes run, of all accounts; lapsed ones are marked. For monitoring: do not decide by it."""
         rows = selectors.held_passes(fields.text_of(request, "role"), fields.text_of(request, "context"))
-        return Response(page(request, rows, order=("resource",), render=lambda row: shown(leases.as_held(row))))
+        return Response(
+            cursor_page(request, rows, order=("resource",), render=lambda row: pass_row(leases.as_held(row)))
+        )
 
     @extend_schema(request=shapes.NewPass, responses={201: shapes.GrantedPassShape})
     def post(self, request: Request) -> Response:
         """Take the lock of a role on a context, for one whole pass. 409 `role_context_busy` names the pass that runs,
         one's own included. Keep the token: whoever has it may renew and release."""
         granted = actions.acquire_pass(actor=self.actor, **self.validated(shapes.NewPass))
-        return Response(shown_granted(granted), status=201)
+        return Response(granted_pass_row(granted), status=201)
 
 
 class PassRenew(Endpoint):
@@ -41,7 +43,7 @@ class PassRenew(Endpoint):
     def post(self, request: Request) -> Response:
         """Go on for `ttl` seconds from now. 409 `lease_lost`, and nothing changed, if the lock is not this pass's any
         more."""
-        return Response(shown_granted(actions.renew_pass(actor=self.actor, **self.validated(shapes.PassRenewal))))
+        return Response(granted_pass_row(actions.renew_pass(actor=self.actor, **self.validated(shapes.PassRenewal))))
 
 
 class PassRelease(Endpoint):
@@ -60,7 +62,7 @@ class PassExpire(Endpoint):
         return Response({"expired": actions.expire_passes(actor=self.actor)})
 
 
-def shown(lease: leases.HeldLease) -> dict[str, Any]:
+def pass_row(lease: leases.HeldLease) -> dict[str, Any]:
     role, context = role_and_context(lease.resource)
     return {
         "role": role,
@@ -76,7 +78,7 @@ def shown(lease: leases.HeldLease) -> dict[str, Any]:
     }
 
 
-def shown_granted(granted: actions.Pass) -> dict[str, Any]:
-    row = shown(granted.lease)
+def granted_pass_row(granted: actions.Pass) -> dict[str, Any]:
+    row = pass_row(granted.lease)
     del row["is_lapsed"]
     return {"token": granted.token, **row}

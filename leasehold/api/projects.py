@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from leasehold import selectors
 from leasehold.actions import projects as actions
 from leasehold.api.base.endpoint import Endpoint
-from leasehold.api.base.pagination import page
+from leasehold.api.base.pagination import cursor_page
 from leasehold.api.base.schema import PAGING, page_of
 from leasehold.api.representations import projects as show
 from leasehold.api.serializers import projects as shapes
@@ -22,7 +22,7 @@ class Projects(Endpoint):
     def get(self, request: Request) -> Response:
         """My projects."""
         rows = selectors.projects_for(self.actor)
-        return Response(page(request, rows, order=("slug",), render=lambda row: show.project(row, row.role)))
+        return Response(cursor_page(request, rows, order=("slug",), render=lambda row: show.project(row, row.role)))
 
     @extend_schema(request=shapes.NewProject, responses={201: shapes.ProjectShape})
     def post(self, request: Request) -> Response:
@@ -51,7 +51,7 @@ class Members(Endpoint):
     def get(self, request: Request, slug: str) -> Response:
         """Who is a member."""
         rows = selectors.members_of(selectors.project_for(self.actor, slug))
-        return Response(page(request, rows, order=("id",), render=show.member))
+        return Response(cursor_page(request, rows, order=("id",), render=show.member))
 
     @extend_schema(request=shapes.NewMember, responses={201: shapes.MemberShape})
     def post(self, request: Request, slug: str) -> Response:

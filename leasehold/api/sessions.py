@@ -1,4 +1,4 @@
-"""Sessions: a worker's signs of life, and the end of a run."""
+"""Sessions: list, checkpoint, submit, block, stop."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -8,7 +8,7 @@ from leasehold import selectors
 from leasehold.actions import sessions
 from leasehold.api.base import fields
 from leasehold.api.base.endpoint import Endpoint
-from leasehold.api.base.pagination import page
+from leasehold.api.base.pagination import cursor_page
 from leasehold.api.base.schema import PAGING, page_of, query
 from leasehold.api.representations import ledger as show
 from leasehold.api.serializers import ledger as shapes
@@ -40,7 +40,7 @@ class Sessions(Endpoint):
             rows = rows.filter(worker=self.actor.user)
         if slug := fields.text_of(request, "project"):
             rows = rows.filter(ticket__project__slug=slug)
-        return Response(page(request, rows, order=("-id",), render=show.session))
+        return Response(cursor_page(request, rows, order=("-id",), render=show.session))
 
 
 class SessionDetail(Endpoint):

@@ -1,4 +1,4 @@
-"""Tickets: drafted, edited, approved, started, decided on."""
+"""Tickets: drafts, edits, approvals, starts and decisions."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -8,7 +8,7 @@ from leasehold import selectors
 from leasehold.actions import sessions, tickets
 from leasehold.api.base import fields
 from leasehold.api.base.endpoint import Endpoint
-from leasehold.api.base.pagination import page
+from leasehold.api.base.pagination import cursor_page
 from leasehold.api.base.schema import PAGING, page_of, query
 from leasehold.api.representations import ledger as show
 from leasehold.api.serializers import ledger as shapes
@@ -35,8 +35,8 @@ class Tickets(Endpoint):
             rows = rows.filter(status=status)
         if fields.flag_of(request, "mine"):
             rows = rows.filter(created_by=self.actor.user)
-        found = page(request, rows, order=("-id",), render=lambda row: row)
-        return Response(found | {"results": show.tickets(found["results"])})
+        page = cursor_page(request, rows, order=("-id",), render=lambda row: row)
+        return Response(page | {"results": show.tickets(page["results"])})
 
     @extend_schema(request=shapes.NewTicket, responses={201: shapes.TicketDetailShape})
     def post(self, request: Request) -> Response:

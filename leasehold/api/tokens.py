@@ -1,4 +1,4 @@
-"""One's own tokens."""
+"""The caller's own tokens."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -7,19 +7,19 @@ from rest_framework.response import Response
 from leasehold import selectors
 from leasehold.actions.tokens import create_token, revoke_token
 from leasehold.api.base.endpoint import Endpoint
-from leasehold.api.base.pagination import page
+from leasehold.api.base.pagination import cursor_page
 from leasehold.api.base.schema import PAGING, page_of
 from leasehold.api.representations import accounts as show
 from leasehold.api.serializers import accounts as shapes
 
 
 class Tokens(Endpoint):
-    keeps_answers = False  # the text of a token is shown once, and stored nowhere
+    keeps_answers = False  # the response contains the token's text, which is stored nowhere
 
     @extend_schema(operation_id="tokens_list", parameters=PAGING, responses=page_of(shapes.TokenShape))
     def get(self, request: Request) -> Response:
         """My tokens, the newest first."""
-        return Response(page(request, selectors.tokens_of(self.actor), order=("-id",), render=show.token))
+        return Response(cursor_page(request, selectors.tokens_of(self.actor), order=("-id",), render=show.token))
 
     @extend_schema(request=shapes.NewToken, responses={201: shapes.ShownToken})
     def post(self, request: Request) -> Response:

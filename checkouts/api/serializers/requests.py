@@ -5,13 +5,13 @@ from typing import Any
 from rest_framework import serializers
 
 from checkouts.actions.edits import MAX_TTL
-from leasehold.api.base.fields import Flag, Id, Ids, Line, Ttl
+from leasehold.api.base.fields import Flag, Id, Ids, Text, Ttl
 from leasehold.models import WritePolicy
 
 
 class Terms(serializers.Serializer):
     ttl = Ttl(required=False, help_text="Seconds; 8 hours by default.")
-    purpose = Line(500, required=False, allow_blank=True, help_text="What for; others read it.")
+    purpose = Text(500, required=False, allow_blank=True, help_text="What for; others read it.")
 
 
 class CheckOutBody(Terms):
@@ -20,7 +20,7 @@ class CheckOutBody(Terms):
 
 class CheckOutManyBody(Terms):
     artifacts = Ids(required=False, help_text="The ids; or else:")
-    prefix = Line(1_024, required=False, help_text="A folder: `heroes/`.")
+    prefix = Text(1_024, required=False, help_text="A folder: `heroes/`.")
     atomic = Flag(default=True, help_text="All or nothing.")
 
 
@@ -33,40 +33,40 @@ class NothingBody(serializers.Serializer):
 
 
 class BreakBody(serializers.Serializer):
-    reason = Line(500, help_text="The holder reads it.")
+    reason = Text(500, help_text="The holder reads it.")
 
 
 class TakeOverBody(Terms):
-    reason = Line(500, help_text="The old holder reads it.")
+    reason = Text(500, help_text="The old holder reads it.")
 
 
 class HandOverBody(serializers.Serializer):
-    to = Line(150, help_text="The account's name: a person who may edit in the project.")
-    reason = Line(500, required=False, allow_blank=True, help_text="Needed from an operator; both people read it.")
+    to = Text(150, help_text="The account's name: a person who may edit in the project.")
+    reason = Text(500, required=False, allow_blank=True, help_text="Needed from an operator; both people read it.")
 
 
 class RestoreBody(serializers.Serializer):
-    comment = Line(10_000, required=False, allow_blank=True)
+    comment = Text(10_000, required=False, allow_blank=True)
 
 
 class EditBody(serializers.Serializer):
     ttl = Ttl(required=False, most=MAX_TTL, help_text="Seconds, at most 45, the default; never renewed.")
-    purpose = Line(500, required=False, allow_blank=True, help_text="What for; others read it.")
+    purpose = Text(500, required=False, allow_blank=True, help_text="What for; others read it.")
     session = Id(required=False, source="session_id", help_text="My active session that it belongs to.")
 
 
 class RejectBody(serializers.Serializer):
-    reason = Line(500, help_text="Its author reads it.")
+    reason = Text(500, help_text="Its author reads it.")
 
 
 class AcceptBody(serializers.Serializer):
-    comment = Line(10_000, required=False, allow_blank=True, help_text="The version's; by default the proposal's.")
+    comment = Text(10_000, required=False, allow_blank=True, help_text="The version's; by default the proposal's.")
 
 
 class ArtifactChange(serializers.Serializer):
     """One of the two."""
 
-    path = Line(1_024, required=False, trim_whitespace=False)
+    path = Text(1_024, required=False, trim_whitespace=False)
     write_policy = serializers.ChoiceField(
         WritePolicy.choices,
         required=False,

@@ -1,4 +1,4 @@
-"""Who calls: a program with its token, or a browser with its session."""
+"""Authentication: by a bearer token, or by the browser's session with its CSRF token."""
 
 from copy import copy
 from typing import Any, cast
@@ -15,7 +15,7 @@ from leasehold.actors import Actor
 from leasehold.database import clock
 from leasehold.models import Scope, Token, User
 
-# In the order of the columns, by which `from_db` takes its values, whatever order it is told the names in.
+# In the order of the model's columns: `from_db` reads its values in that order, whatever the order of the names.
 ACCOUNT = [
     field.attname
     for field in User._meta.concrete_fields
@@ -24,7 +24,7 @@ ACCOUNT = [
 
 
 class BearerToken(BaseAuthentication):
-    """`Authorization: Bearer lh_…`. One statement finds the token and its account, both in force, or nothing."""
+    """`Authorization: Bearer lh_…`. One statement finds the token if it is in force and its account active."""
 
     def authenticate(self, request: Request) -> tuple[User, Token] | None:
         scheme, _, text = request.headers.get("Authorization", "").partition(" ")
@@ -39,7 +39,7 @@ class BearerToken(BaseAuthentication):
 
 
 class BrowserSession(BaseAuthentication):
-    """The signed-in browser, with its CSRF token in the header `X-CSRFToken`: a body is never read to find it."""
+    """The browser's session, with the CSRF token in the header `X-CSRFToken`: the body is never read to find it."""
 
     def authenticate(self, request: Request) -> tuple[User, None] | None:
         user = getattr(request._request, "user", None)
@@ -51,9 +51,10 @@ class BrowserSession(BaseAuthentication):
 
 
 def _token_in_force(text: str) -> Token | None:
-    """By a statement that is written out: every request runs it, and composing it costs Django longer than running it.
+    """Return the token with its account, or None. Records the token's use.
 
-    What no door needs of the account (the password, dates) is left out, and read if somebody asks for it after all.
+    The SQL is written by hand: every request runs it, and composing it takes Django longer than running it. Columns of
+    the account that no request needs (the password, dates) are deferred.
     """
     with connection.cursor() as cursor:
         cursor.execute(
@@ -79,23 +80,26 @@ def _token_in_force(text: str) -> Token | None:
 
 
 def actor_of(request: Request) -> Actor:
-    """Who acts, and how far the credential reaches. The view has judged before that somebody is signed in."""
+    """Return the account as an actor, with the scope of its token. The view's permissions have checked the account."""
     scope = request.auth.scope if isinstance(request.auth, Token) else Scope.ADMIN
     return Actor(user=cast(User, request.user), scope=scope, client="api")
 
 
-class _Judge(CsrfViewMiddleware):
+class _CsrfCheck(CsrfViewMiddleware):
+    """Django's check, which returns the reason of a refusal in place of a page."""
+
     def _reject(self, request: HttpRequest, reason: str) -> Any:
         return reason
 
 
-def _nothing(request: HttpRequest) -> HttpResponse:
+def _empty_response(request: HttpRequest) -> HttpResponse:
     return HttpResponse()
 
 
 def _csrf_fault(request: HttpRequest) -> str:
+    """Return why the CSRF token is missing or wrong; empty if it is right."""
     bare = copy(request)
-    bare.POST = QueryDict()  # or Django would look for the token in the body first, and read all of it
-    judge = _Judge(_nothing)
-    judge.process_request(bare)
-    return str(judge.process_view(bare, _nothing, (), {}) or "")
+    bare.POST = QueryDict()  # else Django reads the whole body to look for the token there first
+    check = _CsrfCheck(_empty_response)
+    check.process_request(bare)
+    return str(check.process_view(bare, _empty_response, (), {}) or "")

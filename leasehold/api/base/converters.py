@@ -1,4 +1,4 @@
-"""The values in the API's paths. What cannot be one of them is a path that does not exist: 404, before any query."""
+"""Path converters of the API. A value that does not fit gives 404 before any statement runs."""
 
 from django.urls import register_converter
 
@@ -20,7 +20,7 @@ class RowId:
 
 
 class ProjectSlug:
-    """`<project:…>`."""
+    """`<project:…>`: a project's slug."""
 
     regex = "[a-z0-9-]{1,50}"
 
@@ -31,13 +31,13 @@ class ProjectSlug:
 
 
 class AccountName(ProjectSlug):
-    """`<account:…>`."""
+    """`<account:…>`: an account's username."""
 
     regex = "[A-Za-z0-9_.@+-]{1,150}"
 
 
 def register() -> None:
-    """Make `<id:…>`, `<project:…>` and `<account:…>` known to Django's URL patterns."""
+    """Register `<id:…>`, `<project:…>` and `<account:…>` with Django."""
     register_converter(RowId, "id")
     register_converter(ProjectSlug, "project")
     register_converter(AccountName, "account")

@@ -1,4 +1,4 @@
-"""What all views of the API share."""
+"""The base class of the API's views."""
 
 from typing import Any, TypeVar, cast
 
@@ -29,7 +29,7 @@ class Endpoint(APIView):
             return Response(representations.checkout(checkout), status=201)
     """
 
-    #: Is the first answer to a POST with an `Idempotency-Key` kept? Not where a file comes in, or a secret goes out.
+    #: Is the first response to a POST with an `Idempotency-Key` stored? Not for uploads, nor where it holds a secret.
     keeps_answers = True
     claim: Claim | None = None
 
@@ -55,22 +55,23 @@ class Endpoint(APIView):
         if self.claim:
             settle(self.claim, response)
         response = super().finalize_response(request, response, *args, **kwargs)
-        response.headers.setdefault("Cache-Control", "private, no-cache")  # an answer is one caller's, and may be old
+        # A response is for one caller, and must be fresh.
+        response.headers.setdefault("Cache-Control", "private, no-cache")
         return response
 
     def body(self) -> dict[str, Any]:
-        """The JSON body, strictly read; an empty one is an empty dict."""
+        """Return the JSON body, read by the strict parser; an empty body is an empty dict."""
         is_chunked = "chunked" in self.request.headers.get("Transfer-Encoding", "").lower()
         if is_chunked and not self.request.META.get("CONTENT_LENGTH"):
-            # JSON in chunks has its length by now (`leasehold.http.chunked`). REST framework takes others for no body.
+            # Chunked JSON has a length by now (`leasehold.http.chunked`). REST framework would read others as no body.
             raise UnsupportedMediaType(self.request.content_type)
         return cast(dict[str, Any], self.request.data)
 
     def validated(self, shape: type[S]) -> dict[str, Any]:
         """Return the body as `shape` validates it: shapes, no rules. Raises `Invalid` for a name it does not know."""
         body = self.body()
-        judged = shape(data=body)
-        judged.is_valid(raise_exception=True)
-        if unknown := sorted(set(body) - set(judged.fields)):
+        serializer = shape(data=body)
+        serializer.is_valid(raise_exception=True)
+        if unknown := sorted(set(body) - set(serializer.fields)):
             raise Invalid(errors=[{"field": name, "detail": "There is no such field."} for name in unknown])
-        return dict(judged.validated_data)
+        return dict(serializer.validated_data)

@@ -1,4 +1,4 @@
-"""What bodies and queries may hold: strict fields for serializers, and readers of query parameters."""
+"""Strict serializer fields for JSON bodies, and functions that read query parameters."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -13,11 +13,11 @@ from leasehold import leases, names
 from leasehold.database.ids import id_in
 from leasehold.exceptions import Invalid
 
-EXPECTED_MOMENT = "Expected a time like 2030-01-31T12:00:00Z."
+EXPECTED_TIME = "Expected a time like 2030-01-31T12:00:00Z."
 
 
-class Line(serializers.CharField):
-    """Text and nothing else: REST framework's own takes a number for text."""
+class Text(serializers.CharField):
+    """A string of at most `limit` characters. REST framework's `CharField` also accepts numbers."""
 
     def __init__(self, limit: int, **options: Any) -> None:
         super().__init__(max_length=limit, **options)
@@ -29,7 +29,7 @@ class Line(serializers.CharField):
 
 
 class Ttl(serializers.IntegerField):
-    """Whole seconds, `least`…`most` (30 days); `"900"`, true and 0.5 are refused."""
+    """Whole seconds from `least` to `most` (30 days). Refuses `"900"`, true and 0.5."""
 
     def __init__(self, least: int = 1, most: int = leases.MAX_TTL, **options: Any) -> None:
         super().__init__(min_value=least, max_value=most, **options)
@@ -43,7 +43,7 @@ class Ttl(serializers.IntegerField):
 
 
 class Whole(serializers.IntegerField):
-    """A whole number within bounds; `"7"`, true and 7.0 are refused."""
+    """A whole number from `least` to `most`. Refuses `"7"`, true and 7.0."""
 
     def __init__(self, least: int, most: int, **options: Any) -> None:
         super().__init__(min_value=least, max_value=most, **options)
@@ -55,7 +55,7 @@ class Whole(serializers.IntegerField):
 
 
 class Id(serializers.IntegerField):
-    """A 64-bit id as a number; `"7"`, true and 7.0 are refused."""
+    """A 64-bit id as a number. Refuses `"7"`, true and 7.0."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(min_value=1, max_value=2**63 - 1, **options)
@@ -67,18 +67,18 @@ class Id(serializers.IntegerField):
 
 
 @extend_schema_field(OpenApiTypes.DATETIME)
-class Moment(serializers.Field):
-    """An ISO 8601 time, as answers give it: what was read can be sent back as it is."""
+class Timestamp(serializers.Field):
+    """An ISO 8601 time, in the format of the API's responses."""
 
     def to_internal_value(self, data: Any) -> datetime:
         try:
-            return moment_from(data if isinstance(data, str) else "")
+            return time_from_text(data if isinstance(data, str) else "")
         except ValueError as error:
-            raise serializers.ValidationError(EXPECTED_MOMENT) from error
+            raise serializers.ValidationError(EXPECTED_TIME) from error
 
 
 class Flag(serializers.BooleanField):
-    """true or false; REST framework's own takes `"yes"` and 1 too."""
+    """true or false. REST framework's `BooleanField` also accepts `"yes"` and 1."""
 
     def to_internal_value(self, data: Any) -> bool:
         if not isinstance(data, bool):
@@ -100,12 +100,12 @@ class Ids(serializers.Field):
 
 
 def text_of(request: Request, name: str, limit: int = 1_024) -> str:
-    """A query parameter; empty when it is missing. `Invalid` for what a database could not compare."""
+    """Return a query parameter; empty if it is missing. Raises `Invalid` for text that no database compares."""
     return names.text(request.query_params.get(name), name, limit)
 
 
 def texts_of(request: Request, name: str, limit: int = 1_024, most: int = 100) -> list[str]:
-    """A query parameter that may be given several times; what is empty does not count."""
+    """Return the values of a query parameter that may occur several times; empty ones are left out."""
     values = request.query_params.getlist(name)
     if len(values) > most:
         raise Invalid.of(name, f"At most {most} of them.")
@@ -113,19 +113,20 @@ def texts_of(request: Request, name: str, limit: int = 1_024, most: int = 100) -
 
 
 def choice_of(request: Request, name: str, choices: Any) -> str:
+    """Return a query parameter that is one of `choices`; empty if it is missing. Raises `Invalid`."""
     if (value := text_of(request, name)) and value not in choices:
         raise Invalid.of(name, f"Expected one of {', '.join(sorted(choices))}.")
     return value
 
 
 def flag_of(request: Request, name: str) -> bool | None:
-    """`true` or `false`; none when it is missing."""
+    """Return a query parameter that is `true` or `false`; None if it is missing. Raises `Invalid`."""
     value = choice_of(request, name, ("true", "false", "1", "0"))
     return value in ("true", "1") if value else None
 
 
 def id_of(request: Request, name: str) -> int | None:
-    """A 64-bit id; none when it is missing."""
+    """Return a query parameter that is a 64-bit id; None if it is missing. Raises `Invalid`."""
     value = text_of(request, name)
     if not value:
         return None
@@ -135,26 +136,28 @@ def id_of(request: Request, name: str) -> int | None:
 
 
 def ids_of(request: Request, name: str) -> list[int]:
-    """`1,2,3`: one id or more."""
-    ids = [id_in(one) for one in text_of(request, name, 8_000).split(",")]
+    """Return the ids of a query parameter like `1,2,3`: one or more. Raises `Invalid`."""
+    ids = [id_in(part) for part in text_of(request, name, 8_000).split(",")]
     if None in ids:
         raise Invalid.of(name, "Expected ids: 1,2,3.")
-    return [one for one in ids if one]
+    return [pk for pk in ids if pk]
 
 
-def moment_of(request: Request, name: str) -> datetime | None:
-    """An ISO 8601 time, in UTC unless it says otherwise; none when it is missing."""
+def time_of(request: Request, name: str) -> datetime | None:
+    """Return a query parameter that is an ISO 8601 time, UTC by default; None if it is missing. Raises `Invalid`."""
     value = text_of(request, name)
     if not value:
         return None
     try:
-        return moment_from(value.replace(" ", "+") if "T" in value else value)  # a bare + in a query is a space
+        return time_from_text(
+            value.replace(" ", "+") if "T" in value else value
+        )  # an unescaped + in a query is a space
     except ValueError as error:
-        raise Invalid.of(name, EXPECTED_MOMENT) from error
+        raise Invalid.of(name, EXPECTED_TIME) from error
 
 
-def moment_from(text: str) -> datetime:
-    """In UTC unless it says otherwise. Raises `ValueError`."""
+def time_from_text(text: str) -> datetime:
+    """Return an ISO 8601 time, UTC by default. Raises `ValueError`."""
     try:
         if (at := parse_datetime(text)) is None:
             raise ValueError(text)

@@ -1,7 +1,7 @@
-"""`Idempotency-Key` on JSON POSTs: the same key and body give the first answer again, for a day (`actions.answers`).
+"""`Idempotency-Key` on JSON POSTs: the same key and request give the first response again, for a day.
 
-What counts as the same request is its method, address and the bytes of its body. A refusal is an answer, too; one of
-500 or more is none, and the request may be tried again with its key.
+Two requests are the same if method, address and the bytes of the body are. Refusals are kept too. A response of 500 or
+more is not: the request can be sent again with its key. `actions.idempotency` stores keys and responses.
 """
 
 import re
@@ -23,7 +23,7 @@ KEPT_HEADERS = ("ETag", "Location", "Retry-After")
 
 
 class AnsweredBefore(Exception):
-    """Not an error: the way past the handler, with the answer that was given before."""
+    """Raised to skip the handler. `response` is the first response to the same request."""
 
     def __init__(self, answer: Answer) -> None:
         self.response = HttpResponse(answer.body, status=answer.status, content_type=answer.headers["Content-Type"])
@@ -33,7 +33,10 @@ class AnsweredBefore(Exception):
 
 
 def claim_of(request: Request, user: User) -> Claim | None:
-    """Claim the key of a POST, if it has one and a JSON body, or none. Raises `AnsweredBefore`, and as `claim` does."""
+    """Claim the key of a POST with a JSON body or none; return None without a key.
+
+    Raises `AnsweredBefore`, `Invalid` for a malformed key, and what `actions.idempotency.claim` raises.
+    """
     key = request.headers.get(HEADER)
     if key is None or request.method != "POST":
         return None
@@ -41,16 +44,16 @@ def claim_of(request: Request, user: User) -> Claim | None:
         raise Invalid.of(HEADER, "Expected 1 to 255 characters of ASCII.")
     http = request._request
     if http.content_type not in ("application/json", ""):
-        return None  # it will be told 415
-    about = f"{request.method} {request.get_full_path()}\n".encode() + http.body
-    claim = idempotency.claim(user=user, key=key, fingerprint=sha256(about).hexdigest())
+        return None  # the parser answers 415
+    content = f"{request.method} {request.get_full_path()}\n".encode() + http.body
+    claim = idempotency.claim(user=user, key=key, fingerprint=sha256(content).hexdigest())
     if claim.answer:
         raise AnsweredBefore(claim.answer)
     return claim
 
 
 def settle(claim: Claim, response: HttpResponseBase) -> None:
-    """Keep the answer, or give the key back."""
+    """Store the response under the key, or release the key if the response is not to be kept."""
     if not isinstance(response, Response) or response.status_code >= 500:
         idempotency.release_claim(claim)
         return

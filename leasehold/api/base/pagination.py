@@ -1,8 +1,8 @@
 """Cursor pages: `{next, previous, results}`, by keyset.
 
-A cursor says after (or before) which row a page begins, so that rows which come and go during a walk neither repeat
-others nor hide them; the id breaks ties between rows that share a timestamp. One statement for each page, however far.
-Cursors are signed, and good for the list that made them only.
+A cursor names the row after (or before) which a page begins. Rows that are added or removed while a client pages
+through the list make no other row appear twice or not at all; the id breaks ties between equal timestamps. Each page
+takes one statement, however far. A cursor is signed, and valid only for the list that issued it.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,17 +23,20 @@ DEFAULT, MOST = 50, 200
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """Where a page begins: beside the row with these values, or at the very start (or end) without them."""
+    """Where a page begins: beside the row with these values, or without them at the start (or end) of the list."""
 
     values: Sequence[Any] | None = None
     is_backward: bool = False
 
 
-def page(
+def cursor_page(
     request: Request, rows: QuerySet[Any], *, order: Sequence[str], render: Callable[[Any], Any]
 ) -> dict[str, Any]:
-    """One page of `rows`, ordered by the columns `order` (`-` = descending), which must be unique together, not null,
-    and all in one direction: `("-opened_at", "-id")`. `?limit=` (1…200) and `?cursor=` come from the request.
+    """Return one page of `rows` as `{next, previous, results}`.
+
+    order: the columns, `-` for descending, as in `("-opened_at", "-id")`. Together they are unique, none is null, and
+    all have one direction.
+    The request supplies `?limit=` (1…200) and `?cursor=`. Raises `Invalid` for a wrong limit or a foreign cursor.
     """
     limit, cursor = _limit(request), _read(request, order)
     walk = _reversed(order) if cursor.is_backward else order
@@ -45,9 +48,9 @@ def page(
     if cursor.is_backward:
         found.reverse()
     first, last = (_values(found[0], order), _values(found[-1], order)) if found else (None, None)
-    # Behind us lies at least the row that the cursor names; ahead, what the one row too many has shown.
-    came_from = cursor.values is not None or not found
-    has_next = came_from if cursor.is_backward else has_more
+    # Behind the page lies at least the cursor's row. The one row too many shows whether there are more ahead.
+    has_row_behind = cursor.values is not None or not found
+    has_next = has_row_behind if cursor.is_backward else has_more
     has_previous = has_more if cursor.is_backward else cursor.values is not None
     return {
         "next": _link(request, order, Cursor(last)) if has_next else None,

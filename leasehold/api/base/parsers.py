@@ -1,4 +1,4 @@
-"""JSON bodies, strictly: what two readers could understand in two ways is refused."""
+"""A strict JSON parser. It refuses bodies that two parsers could read differently."""
 
 import json
 from collections.abc import Mapping
@@ -36,7 +36,10 @@ class StrictJSONParser(BaseParser):
 
 
 def strict_object(raw: bytes) -> dict[str, Any]:
-    """`raw` as a JSON object. Refused: NaN, endless numbers, a name twice, endless nesting, other encodings."""
+    """Return `raw` as a JSON object; empty bytes give an empty one.
+
+    Raises `ParseError` for NaN, infinite numbers, a name twice in an object, too deep nesting, and other encodings.
+    """
     if not raw.strip():
         return {}
     try:

@@ -1,4 +1,4 @@
-"""The OpenAPI document: how views say what they take and give."""
+"""The OpenAPI document: what views declare, and what is added to every operation."""
 
 from typing import Any
 
@@ -54,7 +54,7 @@ class SessionScheme(OpenApiAuthenticationExtension):
 
 
 def page_of(shape: type[serializers.Serializer[Any]]) -> Any:
-    """The shape of a cursor page of `shape`."""
+    """Return the serializer of a page of `shape` rows, as `pagination.cursor_page` gives it."""
     return inline_serializer(
         f"{shape.__name__.removesuffix('Shape')}Page",
         {
@@ -69,7 +69,7 @@ def query(name: str, description: str, **options: Any) -> OpenApiParameter:
     return OpenApiParameter(name, str, OpenApiParameter.QUERY, description=description, **options)
 
 
-#: what every list takes
+#: the parameters of every list
 PAGING = [
     OpenApiParameter("limit", int, OpenApiParameter.QUERY, description="Rows on a page: 1 to 200, 50 by default."),
     query("cursor", "Taken from `next` or `previous`."),
@@ -77,7 +77,7 @@ PAGING = [
 
 
 def with_keys(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Every POST of JSON, or of nothing, takes an `Idempotency-Key`; but a token's text is kept nowhere."""
+    """Add `Idempotency-Key` to every POST of JSON or without a body, except for tokens, whose text is not stored."""
     for path, operations in result.get("paths", {}).items():
         post = operations.get("post")
         content = post.get("requestBody", {}).get("content", {}) if post else {}
@@ -87,7 +87,7 @@ def with_keys(result: dict[str, Any], **_: Any) -> dict[str, Any]:
 
 
 def with_problems(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Every operation may answer with a problem; said once here for all of them."""
+    """Add the problem document to every operation as its default response."""
     result.setdefault("components", {}).setdefault("schemas", {})["Problem"] = PROBLEM_SCHEMA
     answer = {
         "description": "A refusal.",

@@ -18,13 +18,14 @@ def me(actor: Actor, memberships: list[Membership]) -> dict[str, Any]:
         "is_superuser": actor.user.is_superuser,
         "scope": str(actor.scope),
         "memberships": [
-            {"project": {"slug": one.project.slug, "name": one.project.name}, "role": one.role} for one in memberships
+            {"project": {"slug": member.project.slug, "name": member.project.name}, "role": member.role}
+            for member in memberships
         ],
     }
 
 
 def token(row: Token) -> dict[str, Any]:
-    """Never with its text, which is not stored."""
+    """Without the token's text, which is not stored."""
     return {
         "id": row.pk,
         "name": row.name,

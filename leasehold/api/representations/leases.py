@@ -7,5 +7,5 @@ from leasehold.leases import HeldLease
 
 
 def lease_row(lease: HeldLease) -> dict[str, Any]:
-    """A lease in a list, where lapsed ones stand too."""
+    """Return a lease of a list, which can contain lapsed ones."""
     return to_json({**lease.as_facts(), "is_lapsed": lease.is_lapsed})

@@ -1,4 +1,4 @@
-"""How tickets and sessions look on the wire: plain dicts, built by hand."""
+"""Tickets and sessions as plain dicts."""
 
 from collections.abc import Sequence
 from math import ceil
@@ -13,11 +13,11 @@ from leasehold.ports import OpenCheckout, open_checkouts_of
 from leasehold.rules import possible_verbs
 from leasehold.scopes.reservations import Audited, reserved_at, scope_audit
 
-MOST_BELOW = 200  # checkpoints, sessions, failures within their object; the newest
+MOST_NESTED = 200  # checkpoints, sessions or failures in their object; the newest
 
 
 def ticket(row: Ticket, reserved: dict[str, HeldLease]) -> dict[str, Any]:
-    """As lists show it. `reserved`: place → the lease that reserves it, of `reservations.reserved_at`."""
+    """Return a ticket as in lists. `reserved`: place → the lease that reserves it, from `reservations.reserved_at`."""
     return {
         "id": row.pk,
         "project": row.project.slug,
@@ -34,22 +34,25 @@ def ticket(row: Ticket, reserved: dict[str, HeldLease]) -> dict[str, Any]:
 
 
 def tickets(rows: Sequence[Ticket]) -> list[dict[str, Any]]:
-    """A page of them: one look for all their keys."""
+    """Return a page of tickets. One statement reads the reservations of all their keys."""
     reserved = reserved_at(key.place for row in rows for key in row.scope.all())
     return [ticket(row, reserved) for row in rows]
 
 
 def whole_ticket(actor: Actor, ticket_id: int) -> dict[str, Any]:
-    """With its sessions, failures, audit and open check-outs; `NotFound` if it is unknown or foreign."""
+    """Return a ticket with its sessions, failures, audit and open check-outs.
+
+    Raises `NotFound` if it is unknown or the actor may not see it.
+    """
     row = selectors.ticket_for(actor, ticket_id)
-    sessions = list(selectors.sessions_for(actor).filter(ticket=row).order_by("-id")[:MOST_BELOW])
-    [shown] = tickets([row])
+    sessions = list(selectors.sessions_for(actor).filter(ticket=row).order_by("-id")[:MOST_NESTED])
+    [as_listed] = tickets([row])
     return {
-        **shown,
+        **as_listed,
         "allowed": possible_verbs(row.status),
-        "sessions": [session(one) for one in sessions],
-        "failures": [failure(one) for one in row.failures.order_by("-id")[:MOST_BELOW]],
-        "scope_audit": [audited(one) for one in scope_audit(row, sessions)],
+        "sessions": [session(run) for run in sessions],
+        "failures": [failure(item) for item in row.failures.order_by("-id")[:MOST_NESTED]],
+        "scope_audit": [audited_commit(audited) for audited in scope_audit(row, sessions)],
         "open_checkouts": open_checkouts(open_checkouts_of(sessions)),
     }
 
@@ -63,7 +66,7 @@ def scope_key(key: str, reserved: HeldLease | None) -> dict[str, Any]:
 
 
 def session(row: Any) -> dict[str, Any]:
-    """One of `selectors.sessions_for`."""
+    """Return a session, which comes from `selectors.sessions_for`."""
     left = ceil((row.lease_until - row.at).total_seconds()) if row.status == Session.Status.ACTIVE else 0
     return {
         "id": row.pk,
@@ -87,14 +90,17 @@ def session(row: Any) -> dict[str, Any]:
 
 
 def whole_session(actor: Actor, session_id: int) -> dict[str, Any]:
-    """With its checkpoints and open check-outs; `NotFound` if it is unknown or foreign."""
+    """Return a session with its checkpoints and open check-outs.
+
+    Raises `NotFound` if it is unknown or the actor may not see it.
+    """
     row = selectors.session_for(actor, session_id)
-    signs = row.checkpoints.order_by("-id")[:MOST_BELOW]
+    checkpoints = row.checkpoints.order_by("-id")[:MOST_NESTED]
     return {
         **session(row),
         "checkpoints": [
-            {"at": clock.text(sign.at), "note": sign.note, "lease_until": clock.text(sign.lease_until)}
-            for sign in signs
+            {"at": clock.text(item.at), "note": item.note, "lease_until": clock.text(item.lease_until)}
+            for item in checkpoints
         ],
         "open_checkouts": open_checkouts(open_checkouts_of([row])),
     }
@@ -110,15 +116,15 @@ def failure(row: Failure) -> dict[str, Any]:
     }
 
 
-def audited(one: Audited) -> dict[str, Any]:
+def audited_commit(audited: Audited) -> dict[str, Any]:
     return {
-        "session": one.commit.session,
-        "artifact": one.commit.artifact,
-        "version": one.commit.version,
-        "path": one.commit.path,
-        "is_inside": one.is_inside,
+        "session": audited.commit.session,
+        "artifact": audited.commit.artifact,
+        "version": audited.commit.version,
+        "path": audited.commit.path,
+        "is_inside": audited.is_inside,
     }
 
 
-def open_checkouts(found: Sequence[OpenCheckout]) -> list[dict[str, Any]]:
-    return [checkout.as_facts() for checkout in found]
+def open_checkouts(checkouts: Sequence[OpenCheckout]) -> list[dict[str, Any]]:
+    return [checkout.as_facts() for checkout in checkouts]

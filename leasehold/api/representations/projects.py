@@ -7,7 +7,7 @@ from leasehold.models import Membership, Project
 
 
 def project(row: Project, role: str | None) -> dict[str, Any]:
-    """With the caller's own role in it."""
+    """`role` is the caller's own in the project, or None."""
     return {
         "slug": row.slug,
         "name": row.name,

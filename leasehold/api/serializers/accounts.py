@@ -1,9 +1,9 @@
-"""The shapes of the caller's account and tokens."""
+"""Fields of the caller's account and tokens, in requests and responses."""
 
 from rest_framework import serializers
 
 from leasehold.actions.tokens import MAX_DAYS
-from leasehold.api.base.fields import Line, Whole
+from leasehold.api.base.fields import Text, Whole
 from leasehold.api.serializers.projects import NamedProject
 from leasehold.models import Role, Scope, User
 
@@ -25,12 +25,12 @@ class MeShape(serializers.Serializer):
 
 
 class ProfileChange(serializers.Serializer):
-    name = Line(150, required=False, allow_blank=True)
-    time_zone = Line(64, required=False, allow_blank=True, help_text="Europe/Berlin; empty: the server's.")
+    name = Text(150, required=False, allow_blank=True)
+    time_zone = Text(64, required=False, allow_blank=True, help_text="Europe/Berlin; empty: the server's.")
 
 
 class NewToken(serializers.Serializer):
-    name = Line(100, help_text="What it is for.")
+    name = Text(100, help_text="What it is for.")
     scope = serializers.ChoiceField(Scope.choices, required=False, help_text="As far as my role by default.")
     days = Whole(1, MAX_DAYS, required=False, help_text="How long it is good for; 90 by default.")
 

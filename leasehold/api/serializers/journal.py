@@ -1,4 +1,4 @@
-"""The shape of a journal entry."""
+"""Fields of a journal entry."""
 
 from rest_framework import serializers
 

@@ -1,8 +1,8 @@
-"""The shape of a lease, the same at every door."""
+"""Fields of leases, in requests and responses."""
 
 from rest_framework import serializers
 
-from leasehold.api.base.fields import Line
+from leasehold.api.base.fields import Text
 
 
 class LeaseShape(serializers.Serializer):
@@ -22,8 +22,8 @@ class LeaseRowShape(LeaseShape):
 
 
 class LeaseBreakBody(serializers.Serializer):
-    resource = Line(2_000, help_text="As `GET /leases/` shows it: artifact:12, role:critic/chapter-3.")
-    reason = Line(500, help_text="The holder reads it.")
+    resource = Text(2_000, help_text="As `GET /leases/` shows it: artifact:12, role:critic/chapter-3.")
+    reason = Text(500, help_text="The holder reads it.")
 
 
 class LeaseBrokenShape(serializers.Serializer):

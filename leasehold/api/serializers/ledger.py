@@ -1,62 +1,62 @@
-"""The shapes of tickets and sessions: what comes in is judged by them, what goes out is documented by them."""
+"""Fields of tickets and sessions. Request serializers validate; response serializers (`…Shape`) only document."""
 
 from rest_framework import serializers
 
 from leasehold.actions.sessions import DEFAULT_TTL
 from leasehold.actions.tickets import MOST_KEYS
-from leasehold.api.base.fields import Line, Moment, Ttl
+from leasehold.api.base.fields import Text, Timestamp, Ttl
 from leasehold.models import Failure, Session, Ticket
 
 SINCE = "The `state_since` that the decision rests on: if the ticket has changed since, 409 `wrong_state`."
 
 
 class NewTicket(serializers.Serializer):
-    project = Line(50, help_text="The slug.")
-    title = Line(200)
-    description = Line(20_000, required=False, allow_blank=True)
+    project = Text(50, help_text="The slug.")
+    title = Text(200)
+    description = Text(20_000, required=False, allow_blank=True)
     scope = serializers.ListField(
-        child=Line(1_024, trim_whitespace=False), min_length=1, max_length=MOST_KEYS, help_text="Keys: `repo/api`."
+        child=Text(1_024, trim_whitespace=False), min_length=1, max_length=MOST_KEYS, help_text="Keys: `repo/api`."
     )
 
 
 class TicketChange(serializers.Serializer):
-    title = Line(200, required=False)
-    description = Line(20_000, required=False, allow_blank=True)
+    title = Text(200, required=False)
+    description = Text(20_000, required=False, allow_blank=True)
     scope = serializers.ListField(
-        child=Line(1_024, trim_whitespace=False), min_length=1, max_length=MOST_KEYS, required=False
+        child=Text(1_024, trim_whitespace=False), min_length=1, max_length=MOST_KEYS, required=False
     )
 
 
 class DecisionBody(serializers.Serializer):
-    since = Moment(required=False, help_text=SINCE)
+    since = Timestamp(required=False, help_text=SINCE)
 
 
 class ReasonedBody(DecisionBody):
-    reason = Line(500, help_text="Why; it is kept.")
+    reason = Text(500, help_text="Why; it is kept.")
 
 
 class StartBody(DecisionBody):
     ttl = Ttl(required=False, help_text=f"Seconds; {DEFAULT_TTL} by default.")
-    label = Line(200, required=False, allow_blank=True, help_text="What the worker calls this run.")  # type: ignore[assignment]  # the column's name
+    label = Text(200, required=False, allow_blank=True, help_text="What the worker calls this run.")  # type: ignore[assignment]  # the column's name
 
 
 class ResumeBody(DecisionBody):
-    worker = Line(150, required=False, help_text="The account's name; the last worker by default.")
+    worker = Text(150, required=False, help_text="The account's name; the last worker by default.")
     ttl = Ttl(required=False, help_text="Seconds; by default what the last session asked for.")
-    label = Line(200, required=False, allow_blank=True)  # type: ignore[assignment]  # the column's name
+    label = Text(200, required=False, allow_blank=True)  # type: ignore[assignment]  # the column's name
 
 
 class CheckpointBody(serializers.Serializer):
-    note = Line(10_000, required=False, allow_blank=True)
+    note = Text(10_000, required=False, allow_blank=True)
     ttl = Ttl(required=False, help_text="Seconds from now; by default what was first asked for.")
 
 
 class SubmitBody(serializers.Serializer):
-    note = Line(10_000, required=False, allow_blank=True)
+    note = Text(10_000, required=False, allow_blank=True)
 
 
 class ReasonBody(serializers.Serializer):
-    reason = Line(500, help_text="Why; it is kept.")
+    reason = Text(500, help_text="Why; it is kept.")
 
 
 class ScopeKeyShape(serializers.Serializer):

@@ -1,25 +1,25 @@
-"""The shapes of what passes take and give."""
+"""Fields of passes, in requests and responses."""
 
 from rest_framework import serializers
 
-from leasehold.api.base.fields import Line, Ttl
+from leasehold.api.base.fields import Text, Ttl
 from leasehold.pass_names import MAX_NAME
 
 
 class NewPass(serializers.Serializer):
-    role = Line(MAX_NAME, help_text="For example critic; at most 200 bytes.")
-    context = Line(MAX_NAME, help_text="What the role runs on; at most 200 bytes.")  # type: ignore[assignment]
-    pass_id = Line(MAX_NAME, help_text="One for the whole pass, whatever number of clauses it has.")
+    role = Text(MAX_NAME, help_text="For example critic; at most 200 bytes.")
+    context = Text(MAX_NAME, help_text="What the role runs on; at most 200 bytes.")  # type: ignore[assignment]
+    pass_id = Text(MAX_NAME, help_text="One for the whole pass, whatever number of clauses it has.")
     ttl = Ttl(least=0, help_text="Seconds; 0: until its release.")
 
 
 class PassRenewal(serializers.Serializer):
-    token = Line(4_000)
+    token = Text(4_000)
     ttl = Ttl(least=0, help_text="Seconds from now; 0: until its release.")
 
 
 class PassToken(serializers.Serializer):
-    token = Line(4_000)
+    token = Text(4_000)
 
 
 class Nothing(serializers.Serializer):

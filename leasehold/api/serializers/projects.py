@@ -1,18 +1,18 @@
-"""The shapes of projects and members."""
+"""Fields of projects and members, in requests and responses."""
 
 from rest_framework import serializers
 
-from leasehold.api.base.fields import Flag, Line
+from leasehold.api.base.fields import Flag, Text
 from leasehold.models import Role, User, WritePolicy
 
 
 class NewProject(serializers.Serializer):
-    slug = Line(50)
-    name = Line(200)
+    slug = Text(50)
+    name = Text(200)
 
 
 class ProjectChange(serializers.Serializer):
-    name = Line(200, required=False)
+    name = Text(200, required=False)
     write_policy = serializers.ChoiceField(
         WritePolicy.choices, required=False, help_text="What an agent's change becomes: a version, or a proposal."
     )
@@ -20,7 +20,7 @@ class ProjectChange(serializers.Serializer):
 
 
 class NewMember(serializers.Serializer):
-    user = Line(150, help_text="The account's name.")
+    user = Text(150, help_text="The account's name.")
     role = serializers.ChoiceField(Role.choices)
 
 

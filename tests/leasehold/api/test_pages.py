@@ -8,7 +8,7 @@ from rest_framework.views import APIView
 
 from leasehold import journal
 from leasehold.actors import Actor
-from leasehold.api.base.pagination import page
+from leasehold.api.base.pagination import cursor_page
 from leasehold.database import clock
 from leasehold.models import Entry
 
@@ -85,7 +85,7 @@ def test_a_cursor_of_another_list_is_refused(as_, alice, rows):
 
 def paged(query, rows, order):
     request = APIView().initialize_request(APIRequestFactory().get(f"/list/{query}"))
-    return page(request, rows, order=order, render=lambda row: row.pk)
+    return cursor_page(request, rows, order=order, render=lambda row: row.pk)
 
 
 @pytest.mark.parametrize("order", [("-at", "-id"), ("at", "id"), ("kind", "at", "id")])
