@@ -45,14 +45,14 @@ def test_imports_point_down():
     assert run.returncode == 0, run.stdout + run.stderr
 
 
-@pytest.mark.parametrize(
-    "folder", ["leasehold", "checkouts", "leasehold/api", "checkouts/api", "leasehold/web", "checkouts/web"]
-)
-def test_a_module_outside_the_layers_is_refused(copy, folder):
-    (copy / folder / "stray.py").touch()
+def test_a_module_outside_the_layers_is_refused(copy):
+    layered = ["leasehold", "checkouts"]
+    layered += [f"{floor}/{door}" for floor in FLOORS for door in ("api", "web", "admin")]
+    for folder in layered:
+        (copy / folder / "stray.py").touch()
     run = lint(copy)
     assert run.returncode == 1
-    assert f"{folder.replace('/', '.')}.stray" in run.stdout
+    assert [folder for folder in layered if f"{folder.replace('/', '.')}.stray" not in run.stdout] == []
 
 
 def test_an_import_that_points_up_is_refused(copy):
