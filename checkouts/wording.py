@@ -1,18 +1,15 @@
-"""What people read about check-ins and check-outs: the result of an action, and the consequences of one to come.
+"""What people read about check-ins and check-outs: the result of an action, and the effects of one to come.
 
-The pages, the admin and the commands take their sentences from here. Consequences are pairs (drawing, sentence); the
-admin joins the sentences. `who` is a person's name, YOU for the reader, or HOLDER.
+The pages, the admin and the commands take their sentences from here. `who` is a person's name, YOU for the reader, or
+HOLDER.
 """
-
-from collections.abc import Iterable
 
 from checkouts.doubts import Doubt
 from checkouts.models import Checkout
 from checkouts.outcomes import Committed, Outcome, Proposed, Unchanged
+from leasehold.wording import Effect
 
 YOU, HOLDER = "you", "the holder"
-
-Consequences = list[tuple[str, str]]
 
 #: of a proposal, where the file was to stay checked out
 NOT_KEPT = "You do not have it checked out any more: a proposal leaves no new version to go on from."
@@ -95,10 +92,10 @@ def doubt_for_its_page(doubt: Doubt, *, filename: str, next_version_of: str) -> 
     return f"{doubt_in_words(doubt, filename=filename, next_version_of=next_version_of)} {CONFIRM_ON_ITS_PAGE}"
 
 
-# --- consequences ----------------------------------------------------------------------------------------------------
+# --- effects ---------------------------------------------------------------------------------------------------------
 
 
-def break_consequences(who: str, name: str = "the file") -> Consequences:
+def break_effects(who: str, name: str = "the file") -> list[Effect]:
     return [
         ("break", f"{owner(who)} lease ends now, and {name} is free for everybody."),
         ("proposal", nothing_is_lost(who)),
@@ -106,7 +103,7 @@ def break_consequences(who: str, name: str = "the file") -> Consequences:
     ]
 
 
-def take_over_consequences(who: str) -> Consequences:
+def take_over_effects(who: str) -> list[Effect]:
     return [
         ("take-over", f"{owner(who)} lease ends and yours begins, in one step. Nobody can slip in between."),
         ("proposal", nothing_is_lost(who)),
@@ -114,7 +111,7 @@ def take_over_consequences(who: str) -> Consequences:
     ]
 
 
-def hand_over_consequences(who: str, version: str = "the newest version") -> Consequences:
+def hand_over_effects(who: str, version: str = "the newest version") -> list[Effect]:
     return [
         ("hand-over", f"{owner(who)} lease ends and theirs begins, in one step. Nobody can slip in between."),
         ("info", f"They start from {version}, and have it for as long as it was first asked for."),
@@ -123,7 +120,7 @@ def hand_over_consequences(who: str, version: str = "the newest version") -> Con
     ]
 
 
-def discard_consequences(files: int, free: tuple[str, str] | None = None) -> Consequences:
+def discard_effects(files: int, free: Effect | None = None) -> list[Effect]:
     """`free` says of a single file who can have it, where that is not simply whoever takes it first."""
     if files == 1:
         return [
@@ -136,11 +133,6 @@ def discard_consequences(files: int, free: tuple[str, str] | None = None) -> Con
         ("free", "What you hold is free to whoever takes it first; what somebody else has by now stays theirs."),
         ("info", "Your copies on your disk stay, but cannot be checked in any more."),
     ]
-
-
-def as_text(consequences: Iterable[tuple[str, str]]) -> str:
-    """Return the sentences alone, one after the other."""
-    return " ".join(sentence for _, sentence in consequences)
 
 
 def nothing_is_lost(who: str) -> str:

@@ -29,6 +29,7 @@ Each group imports only from the groups below it; import-linter holds this (`pyp
     migrations/      their history
 
     exceptions.py    the refusals
+    wording.py       what people read about decisions on tickets
     registry.py      a table that the floor above adds to when Django starts
     database/        the clock, transactions, and helpers for SQL
     names.py         how paths, keys and texts are normalised and compared

@@ -26,6 +26,7 @@ from leasehold.database.ids import id_in
 from leasehold.leases import HeldLease
 from leasehold.models import Role
 from leasehold.rules import includes
+from leasehold.wording import as_text
 
 HOUR = 3600
 MOST_HOURS = 720
@@ -142,7 +143,7 @@ class ArtifactAdmin(FileAdmin):
             fits=may_take_over,
             is_grave=True,
             may=holders_of(BREAK),
-            consequences=wording.as_text(wording.take_over_consequences(wording.HOLDER)),
+            consequences=as_text(wording.take_over_effects(wording.HOLDER)),
         ),
     )
 

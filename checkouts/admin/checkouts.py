@@ -19,7 +19,7 @@ from checkouts.doubts import doubts_about
 from checkouts.http.uploads import streamed_form
 from checkouts.models import Blob, Checkout
 from checkouts.selectors import checkouts_for, in_state
-from checkouts.wording import HOLDER, as_text
+from checkouts.wording import HOLDER
 from leasehold.actors import BREAK, Actor
 from leasehold.admin import action_pages, filters
 from leasehold.admin.actions import (
@@ -37,6 +37,7 @@ from leasehold.admin.columns import state_mark, time_text
 from leasehold.database.ids import id_in
 from leasehold.exceptions import Invalid, Refusal, WrongState
 from leasehold.http.statuses import status_of
+from leasehold.wording import as_text
 
 STATES = {"held": "Held", "lapsed": "Lapsed", "broken": "Broken", "open": "All open", "closed": "Closed"}
 
@@ -116,7 +117,7 @@ class CheckoutAdmin(FileAdmin):
             fits=own,
             run=discard,
             is_bulk=True,
-            consequences=as_text(wording.discard_consequences(files=2)),
+            consequences=as_text(wording.discard_effects(files=2)),
         ),
         AdminAction(
             name="hand-over",
@@ -124,7 +125,7 @@ class CheckoutAdmin(FileAdmin):
             form=HandOver,
             run=hand_over,
             fits=lambda actor, row: row.is_held and (own(actor, row) or held_by_others(actor, row)),
-            consequences=as_text(wording.hand_over_consequences(HOLDER)),
+            consequences=as_text(wording.hand_over_effects(HOLDER)),
         ),
         AdminAction(
             name="break",
@@ -135,7 +136,7 @@ class CheckoutAdmin(FileAdmin):
             is_grave=True,
             may=holders_of(BREAK),
             fits=held_by_others,
-            consequences=as_text(wording.break_consequences(HOLDER)),
+            consequences=as_text(wording.break_effects(HOLDER)),
         ),
     )
 

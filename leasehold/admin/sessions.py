@@ -18,6 +18,7 @@ from leasehold.database.ids import id_in
 from leasehold.models import Checkpoint, Failure, ScopeKey, Session, Ticket
 from leasehold.rules import WAITING
 from leasehold.selectors import limit_to_projects, sessions_for
+from leasehold.wording import as_text, stop_effects
 
 
 def stop(call: ActionCall) -> ActionResult:
@@ -92,7 +93,7 @@ class SessionAdmin(ReadOnlyAdmin):
             form=Reason,
             run=stop,
             fits=lambda actor, row: DECIDE in actor.permissions and row.status == Session.Status.ACTIVE,
-            consequences="The worker reads it at the next checkpoint. Nothing else changes.",
+            consequences=as_text(stop_effects("The worker")),
         ),
         RECONCILE,
     )

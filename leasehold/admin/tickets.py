@@ -9,7 +9,7 @@ from django.db.models import QuerySet, Value
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from leasehold import leases
+from leasehold import leases, wording
 from leasehold.actions import sessions, tickets
 from leasehold.actors import APPROVE, DECIDE, Actor
 from leasehold.admin import filters
@@ -24,6 +24,7 @@ from leasehold.names import comparing
 from leasehold.rules import TRANSITIONS, WAITING, is_stale
 from leasehold.scopes.meanings import meanings
 from leasehold.selectors import tickets_for
+from leasehold.wording import as_text, ticket_result
 
 ROLES = {
     Ticket.Status.DRAFT: "plain",
@@ -42,17 +43,17 @@ class Resume(forms.Form):
 
 def approve(call: ActionCall) -> ActionResult:
     tickets.approve(actor=call.actor, ticket_id=call.row.pk, since=call.since)
-    return ActionResult(f"Ticket {call.row.pk} is approved.")
+    return ActionResult(ticket_result("approve", call.row.pk))
 
 
 def accept(call: ActionCall) -> ActionResult:
     tickets.accept(actor=call.actor, ticket_id=call.row.pk, since=call.since)
-    return ActionResult(f"Ticket {call.row.pk} is done; its scope is free.")
+    return ActionResult(ticket_result("accept", call.row.pk))
 
 
 def send_back(call: ActionCall) -> ActionResult:
     tickets.send_back(actor=call.actor, ticket_id=call.row.pk, since=call.since, **call.values)
-    return ActionResult(f"Ticket {call.row.pk} is sent back; its scope is free.")
+    return ActionResult(ticket_result("send_back", call.row.pk))
 
 
 def release_stale(call: ActionCall) -> ActionResult:
@@ -63,13 +64,13 @@ def release_stale(call: ActionCall) -> ActionResult:
         stale_after=settings.LEASEHOLD_STALE_AFTER,
         **call.values,
     )
-    return ActionResult(f"Ticket {call.row.pk} is released: it can be started anew, and its scope is free.")
+    return ActionResult(ticket_result("send_back", call.row.pk))
 
 
 def cancel(call: ActionCall) -> ActionResult:
     decided = tickets.cancel(actor=call.actor, ticket_id=call.row.pk, since=call.since, **call.values)
-    still = ", ".join(checkout.path for checkout in decided.open_checkouts)
-    return ActionResult(f"Ticket {call.row.pk} is cancelled." + (f" Still checked out: {still}." if still else ""))
+    still = wording.still_checked_out([checkout.path for checkout in decided.open_checkouts])
+    return ActionResult(f"{ticket_result('cancel', call.row.pk)} {still}".rstrip())
 
 
 def resume(call: ActionCall) -> ActionResult:
@@ -121,7 +122,7 @@ class TicketAdmin(ReadOnlyAdmin):
             run=approve,
             seen_state=state_since,
             fits=possible("approve", APPROVE),
-            consequences="The ticket can be started, by an editor of its project. Nothing is reserved yet.",
+            consequences=as_text(wording.approve_effects()),
         ),
         AdminAction(
             name="accept",
@@ -131,7 +132,7 @@ class TicketAdmin(ReadOnlyAdmin):
             run=accept,
             seen_state=state_since,
             fits=possible("accept", DECIDE),
-            consequences="The work is done, for good. The reservation ends now.",
+            consequences=as_text(wording.accept_effects()),
         ),
         AdminAction(
             name="send-back",
@@ -142,10 +143,7 @@ class TicketAdmin(ReadOnlyAdmin):
             run=send_back,
             seen_state=state_since,
             fits=possible("send_back", DECIDE),
-            consequences=(
-                "The ticket is approved as before and can be started anew. The reservation ends now. What was "
-                "checked out stays checked out."
-            ),
+            consequences=as_text(wording.send_back_effects()),
         ),
         AdminAction(
             name="release-stale",
@@ -157,9 +155,9 @@ class TicketAdmin(ReadOnlyAdmin):
             seen_state=state_since,
             fits=lambda actor, row: DECIDE in actor.permissions and seems_stale(row),
             consequences=(
-                "Those that have waited too long for a decision are sent back: they can be started anew, and "
-                "their reservations end now. One that is not stale, or that was decided on since you looked, is "
-                "left alone."
+                "Those that have waited too long for a decision are sent back. "
+                f"{as_text(wording.send_back_effects())} "
+                "One that is not stale, or that was decided on since you looked, is left alone."
             ),
         ),
         AdminAction(
@@ -170,7 +168,7 @@ class TicketAdmin(ReadOnlyAdmin):
             run=resume,
             seen_state=state_since,
             fits=possible("resume", DECIDE),
-            consequences="A new session opens, and the reservation stays.",
+            consequences=as_text(wording.resume_effects()),
         ),
         AdminAction(
             name="cancel",
@@ -182,10 +180,7 @@ class TicketAdmin(ReadOnlyAdmin):
             run=cancel,
             seen_state=state_since,
             fits=possible("cancel", DECIDE),
-            consequences=(
-                "The ticket ends for good, with its session if one is at work. The reservation ends now. What was "
-                "checked out stays checked out."
-            ),
+            consequences=as_text(wording.cancel_effects()),
         ),
         RECONCILE,
     )

@@ -72,7 +72,7 @@ def test_send_back_and_cancel_ask_for_a_reason(browser, staff, alice, bob, olga)
     ticket = in_review(alice, bob, olga)
     client = browser(staff(olga, "decide_ticket"))
     page = open_act(client, "leasehold.ticket", "send-back", ticket.pk)
-    assert "reservation ends now" in text(page)
+    assert "Its scope becomes free" in text(page)
     assert post_act(client, "leasehold.ticket", "send-back", page=page, reason="").status_code == 400
     assert status(ticket) == "REVIEW"
     post_act(client, "leasehold.ticket", "send-back", page=page, reason="the ear is missing")

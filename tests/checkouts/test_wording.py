@@ -5,7 +5,8 @@ import pytest
 from checkouts import wording
 from checkouts.models import Checkout, Edit, Proposal, Version
 from checkouts.outcomes import Committed, Proposed, Unchanged
-from checkouts.wording import HOLDER, YOU, as_text
+from checkouts.wording import HOLDER, YOU
+from leasehold.wording import as_text
 
 ONE, KEPT_OUT, EDIT = Checkout(), Checkout(next_checkout_id=7), Edit()
 THIRD, KEPT = Version(number=3), Proposal(pk=12)
@@ -43,7 +44,7 @@ def test_a_proposal_says_why_and_that_the_file_was_not_kept():
         ("youssef", "youssef’s lease ends now", "what youssef checks in later"),
     ],
 )
-def test_the_consequences_of_a_break(who, begins, late):
-    text = as_text(wording.break_consequences(who))
+def test_the_effects_of_a_break(who, begins, late):
+    text = as_text(wording.break_effects(who))
     assert text.startswith(begins)
     assert late in text

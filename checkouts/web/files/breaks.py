@@ -51,7 +51,7 @@ def breaking(actor: Actor, record: Checkout) -> dict[str, object]:
         "heading": f"Break {who}’s check-out of {artifact.name}?",
         "sub": until,
         "purpose": record.purpose,
-        "will": wording.break_consequences(who),
+        "will": wording.break_effects(who),
         "button": f"Break {who}’s check-out",
         "button_icon": "break",
         "back": artifact_url(artifact),

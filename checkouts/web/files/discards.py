@@ -37,7 +37,7 @@ def _texts_of_one(name: str, hold: Hold | None) -> dict[str, Any]:
     return {
         "heading": f"Discard your check-out of {name}?",
         "sub": "Nothing that you have changed is committed.",
-        "will": wording.discard_consequences(1, free=taken),
+        "will": wording.discard_effects(1, free=taken),
         "button": "Discard",
         "back_label": "Keep it",
     }
@@ -47,7 +47,7 @@ def _texts_of_many(names: list[str]) -> dict[str, Any]:
     return {
         "heading": f"Discard your check-outs of {count_text(len(names))}?",
         "sub": f"{list_text(names)}.",
-        "will": wording.discard_consequences(len(names)),
+        "will": wording.discard_effects(len(names)),
         "button": f"Discard {count_text(len(names), 'check-out')}",
         "back_label": "Keep them",
     }

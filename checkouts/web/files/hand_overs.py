@@ -59,7 +59,7 @@ def take_over(request: HttpRequest, artifact_id: int) -> HttpResponse:
         | holder_context(actor, file)
         | {
             "heading": f"Take over {artifact.name} from {who}?",
-            "will": wording.take_over_consequences(who),
+            "will": wording.take_over_effects(who),
             "button": f"Take over from {who}",
             "button_icon": "take-over",
             "back_label": f"Leave it with {who}",
@@ -102,7 +102,7 @@ def hand_over(request: HttpRequest, checkout_id: int) -> HttpResponse:
         | holder_context(actor, file)
         | {
             "heading": f"Hand {artifact.name} over" + ("" if is_mine else f", which {who} has"),
-            "will": wording.hand_over_consequences(YOU if is_mine else who, f"version {artifact.head.number}"),
+            "will": wording.hand_over_effects(YOU if is_mine else who, f"version {artifact.head.number}"),
             "button": "Hand it over",
             "button_icon": "hand-over",
             "button_class": "btn-primary" if is_mine else "btn-danger-fill",

@@ -21,7 +21,7 @@ from checkouts.selectors.bases import with_bases
 from checkouts.web.holds import hold_for
 from checkouts.web.reports import BatchReport, parse_ids, ticked_ids
 from checkouts.web.views import signed_in
-from checkouts.wording import YOU, Consequences, break_consequences
+from checkouts.wording import YOU, break_effects
 from leasehold import names
 from leasehold.actions import sessions as session_actions
 from leasehold.actions import tickets as ticket_actions
@@ -30,6 +30,7 @@ from leasehold.exceptions import Forbidden, Invalid
 from leasehold.models import Session, Ticket
 from leasehold.web.forms import say
 from leasehold.web.reader import actor_of
+from leasehold.wording import Effect
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +98,12 @@ def kind_of(ticket: Any) -> str:
     return "expired" if ticket.last_status == Session.Status.EXPIRED else "blocked"
 
 
-def with_holds(actor: Actor, records: list[Any]) -> list[tuple[Checkout, object, Consequences]]:
+def with_holds(actor: Actor, records: list[Any]) -> list[tuple[Checkout, object, list[Effect]]]:
     """Return each check-out with its hold and the consequences of a break."""
-    rows: list[tuple[Checkout, object, Consequences]] = []
+    rows: list[tuple[Checkout, object, list[Effect]]] = []
     for record in records:
         who = YOU if record.actor_id == actor.user.pk else record.actor.username
-        rows.append((record, hold_for(actor, own_lease(record)), break_consequences(who, record.artifact.name)))
+        rows.append((record, hold_for(actor, own_lease(record)), break_effects(who, record.artifact.name)))
     return rows
 
 

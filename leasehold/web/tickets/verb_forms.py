@@ -4,14 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from leasehold import wording
 from leasehold.actions import sessions
 from leasehold.templatetags.parts import span
 from leasehold.web.tickets.runs import Run
+from leasehold.wording import Effect
 
 WORKDAY = 8 * 3_600  # seconds, the default for a session started here: people do not check in every 15 minutes
 DURATIONS = [(seconds, span(seconds)) for seconds in (900, 3_600, 4 * 3_600, 8 * 3_600, 24 * 3_600)]
-#: icon and sentence, in the list "What will happen"
-Effect = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,11 +90,7 @@ def approve_form(facts: FormFacts) -> VerbForm:
         verb="approve",
         heading="Approve",
         consequence="It can be started then.",
-        effects=[
-            ("play", "Any editor of the project, person or agent, can start it."),
-            ("scope", "Nothing is reserved yet: starting reserves."),
-            ("draft", "If its scope is changed, it goes back to draft."),
-        ],
+        effects=wording.approve_effects(),
         button="Approve",
         icon="approve",
         since=facts.since,
@@ -154,11 +150,7 @@ def accept_form(facts: FormFacts) -> VerbForm:
         verb="accept",
         heading="Accept",
         consequence="The work is done.",
-        effects=[
-            ("done", "The ticket is done, for good."),
-            ("free", f"Its scope becomes free: {facts.scope}."),
-            ("same", "What was committed stays as it is."),
-        ],
+        effects=wording.accept_effects(facts.scope),
         button="Accept",
         icon="approve",
         since=facts.since,
@@ -170,10 +162,7 @@ def resume_form(facts: FormFacts) -> VerbForm:
         verb="resume",
         heading="Let it go on",
         consequence=f"Another session, for {facts.worker} or somebody else.",
-        effects=[
-            ("scope", f"Its scope stays reserved: {facts.scope}."),
-            ("session", "A new session begins at once, for the worker named here."),
-        ],
+        effects=wording.resume_effects(facts.scope),
         button="Resume",
         icon="play",
         field="worker",
@@ -188,11 +177,7 @@ def send_back_form(facts: FormFacts) -> VerbForm:
         verb="send_back",
         heading="Send back",
         consequence="To be started anew.",
-        effects=[
-            ("approved", "The ticket is approved as before, for anyone to start."),
-            ("free", f"Its scope becomes free: {facts.scope}."),
-            ("same", "What was committed stays. What was checked out stays checked out."),
-        ],
+        effects=wording.send_back_effects(facts.scope),
         button="Send back",
         icon="send-back",
         field="reason",
@@ -222,10 +207,7 @@ def stop_form(facts: FormFacts) -> VerbForm:
         verb="stop",
         heading=f"Ask {facts.worker} to stop",
         consequence="Changes nothing else.",
-        effects=[
-            ("pause", f"{facts.worker} is told on this page, and with the next checkpoint."),
-            ("session", "The session goes on until its worker ends it."),
-        ],
+        effects=wording.stop_effects(facts.worker),
         button="Ask to stop",
         icon="pause",
         field="reason",
@@ -239,11 +221,7 @@ def cancel_form(facts: FormFacts) -> VerbForm:
         verb="cancel",
         heading="Cancel this ticket",
         consequence="Final.",
-        effects=[
-            ("cancelled", f"The ticket ends for good{', and the session with it' if has_live_session else ''}."),
-            ("free", f"Its scope becomes free: {facts.scope}."),
-            ("same", "What was committed stays. What was checked out stays checked out."),
-        ],
+        effects=wording.cancel_effects(facts.scope, has_live_session=has_live_session),
         button="Cancel for good",
         icon="cancelled",
         field="reason",

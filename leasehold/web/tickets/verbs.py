@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from django.http import HttpRequest
 
-from leasehold import names
+from leasehold import names, wording
 from leasehold.actions import sessions, tickets
 from leasehold.actors import Actor
 from leasehold.models import Ticket
@@ -56,7 +56,7 @@ def posted_values(request: HttpRequest) -> dict[str, Any]:
 
 def approve(form: PostedForm) -> Message:
     tickets.approve(**form.on_ticket)
-    return Message("Approved.\nAny editor of the project can start it.", "is-free")
+    return Message(result_of("approve"), "is-free")
 
 
 def start(form: PostedForm) -> Message:
@@ -98,23 +98,29 @@ def resume(form: PostedForm) -> Message:
 
 def accept(form: PostedForm) -> Message:
     decided = tickets.accept(**form.on_ticket)
-    return Message("Done.\nIts scope is free." + still_out(decided.open_checkouts), "is-free")
+    return Message(result_of("accept") + still_out(decided.open_checkouts), "is-free")
 
 
 def send_back(form: PostedForm) -> Message:
     decided = tickets.send_back(**form.on_ticket, reason=form.values["reason"])
-    text = "Sent back.\nIts scope is free, and it can be started anew."
-    return Message(text + still_out(decided.open_checkouts), "is-stale")
+    return Message(result_of("send_back") + still_out(decided.open_checkouts), "is-stale")
 
 
 def cancel(form: PostedForm) -> Message:
     decided = tickets.cancel(**form.on_ticket, reason=form.values["reason"])
-    return Message("Cancelled.\nIts scope is free." + still_out(decided.open_checkouts), "is-lapsed")
+    return Message(result_of("cancel") + still_out(decided.open_checkouts), "is-lapsed")
+
+
+def result_of(verb: str) -> str:
+    """Return the result in two lines."""
+    result, after = wording.RESULTS[verb]
+    return f"{result.capitalize()}.\n{after}"
 
 
 def still_out(checkouts: list[OpenCheckout]) -> str:
     """Return a line that names the check-outs that are still open; empty without any."""
-    return f"\nStill checked out: {', '.join(checkout.path for checkout in checkouts)}." if checkouts else ""
+    text = wording.still_checked_out([checkout.path for checkout in checkouts])
+    return f"\n{text}" if text else ""
 
 
 VERBS: dict[str, Callable[[PostedForm], Message]] = {
