@@ -1,9 +1,9 @@
-"""Take the README's picture anew, of the product itself with its demo data: docs/images/project.png.
+"""Take the README's picture again, of the product with its demo data: docs/images/project.png.
 
     LEASEHOLD_DATA=$(mktemp -d) LEASEHOLD_DEMO_PASSWORD=demo-pass-9876 make run PORT=8001 &
     .venv/bin/python docs/screenshot.py http://127.0.0.1:8001 demo-pass-9876
 
-alice takes the hero first, so that the picture shows a file of hers beside one of bob's and the free ones.
+alice takes the hero first. So the picture shows a file of hers, one of bob's, and free ones.
 """
 
 import io
