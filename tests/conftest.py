@@ -1,4 +1,4 @@
-"""The cast, the clock, and the two databases. A test is a sentence about these people."""
+"""Fixtures for all tests: the people, their project, a file, and the clock that tests can move."""
 
 import os
 import shutil
@@ -23,23 +23,23 @@ def pytest_report_header() -> str:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Threads and a served page see only what was committed."""
+    """Give races and browser tests real transactions: other threads see only what was committed."""
     if item.get_closest_marker("races") or item.get_closest_marker("browser"):
         item.add_marker(pytest.mark.django_db(transaction=True))
 
 
 @pytest.fixture(scope="session", autouse=True)
-def flush_past_the_seals():
-    """Between tests with real transactions Django empties every table, on SQLite by DELETE, which the journal refuses.
+def flush_without_triggers():
+    """Drop the journal's triggers when Django flushes SQLite after a test with real transactions.
 
-    The seals are broken for this one occasion, in the statements of the flush itself; the `post_migrate` that follows
-    makes them again.
+    Django empties every table by DELETE, which the triggers refuse. The `post_migrate` after the flush creates them
+    again.
     """
-    honest = DatabaseOperations.sql_flush
+    original = DatabaseOperations.sql_flush
 
     def sql_flush(self, *args, **kwargs):
-        seals = ["journal_no_update", "journal_no_delete"]
-        return [*(f"DROP TRIGGER IF EXISTS {seal}" for seal in seals), *honest(self, *args, **kwargs)]
+        triggers = ["journal_no_update", "journal_no_delete"]
+        return [*(f"DROP TRIGGER IF EXISTS {trigger}" for trigger in triggers), *original(self, *args, **kwargs)]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(DatabaseOperations, "sql_flush", sql_flush)
@@ -47,13 +47,13 @@ def flush_past_the_seals():
 
 
 class MovedClock:
-    """The database's clock, moved on by so much for everybody. Seconds are whole, as leases count them."""
+    """The database's clock, moved on by whole seconds."""
 
     def __init__(self) -> None:
         self.seconds = 0
 
     def forward(self, **by: float) -> None:
-        """`clock.forward(hours=9)`: what `timedelta` takes."""
+        """Move the clock on: `clock.forward(hours=9)` takes the arguments of `timedelta`."""
         self.seconds += int(timedelta(**by).total_seconds())
 
     def now(self) -> datetime:
@@ -62,7 +62,7 @@ class MovedClock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> MovedClock:
-    """Move the one clock; nothing sleeps. All threads of this process see it, other processes do not."""
+    """The database's clock, which the test can move. All threads of this process see it, other processes do not."""
     moved = MovedClock()
     real = leasehold_clock.sql
     monkeypatch.setattr(leasehold_clock, "sql", lambda seconds=0: real(seconds + moved.seconds))
@@ -84,7 +84,7 @@ def alice(art: Project) -> User:
 
 @pytest.fixture
 def bob(art: Project) -> User:
-    """The other editor."""
+    """Another editor of art."""
     user = make_account("bob", name="Bob Byrne")
     make_member(art, user, Role.EDITOR)
     return user
@@ -92,7 +92,7 @@ def bob(art: Project) -> User:
 
 @pytest.fixture
 def vera(art: Project) -> User:
-    """A viewer: reads and downloads."""
+    """A viewer of art: reads and downloads."""
     user = make_account("vera", name="Vera Voss")
     make_member(art, user, Role.VIEWER)
     return user
@@ -100,7 +100,7 @@ def vera(art: Project) -> User:
 
 @pytest.fixture
 def olga(art: Project) -> User:
-    """The operator: approves, decides, breaks."""
+    """The operator of art: approves, decides, breaks."""
     user = make_account("olga", name="Olga Orr")
     make_member(art, user, Role.OPERATOR)
     return user
@@ -108,7 +108,7 @@ def olga(art: Project) -> User:
 
 @pytest.fixture
 def planner(art: Project) -> User:
-    """A program with an account, an editor."""
+    """An agent, which is an editor of art."""
     user = make_account("planner", kind=User.Kind.AGENT)
     make_member(art, user, Role.EDITOR)
     return user
@@ -116,7 +116,7 @@ def planner(art: Project) -> User:
 
 @pytest.fixture
 def mallory(db) -> User:
-    """A stranger: an account without a membership."""
+    """An account without a membership."""
     return make_account("mallory")
 
 
@@ -128,20 +128,20 @@ def admin(db) -> User:
 
 @pytest.fixture
 def sound(db):
-    """After the test, every promise about leases, records, versions, bytes and the journal is asked for."""
+    """Assert the invariants of `tests/invariants.py` after the test."""
     yield
     assert_sound()
 
 
 @pytest.fixture
 def hero(alice: User) -> Artifact:
-    """A file under care: heroes/hero.psd in art, with one version, whose bytes are `one`."""
+    """The file heroes/hero.psd in art, with one version, whose bytes are `one`."""
     return put(alice)
 
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """The path of Debian's Chromium; without one the test is skipped, except in CI, which installs it."""
+    """The path of Chromium. Without one the test is skipped, except in CI, where it fails."""
     path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
         (pytest.fail if os.environ.get("CI") else pytest.skip)("no Chromium on this machine")

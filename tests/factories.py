@@ -1,4 +1,4 @@
-"""Rows written directly, past the actions: a factory that says so. For the scene of a test, never for what it tests."""
+"""Create accounts, projects and members directly, without actions. Use them to set a test up, not for what it tests."""
 
 from leasehold.database import clock
 from leasehold.models import Membership, Project, Role, User
@@ -7,7 +7,7 @@ PASSWORD = "correct horse battery staple"
 
 
 def make_account(username: str, *, kind: str = User.Kind.PERSON, **columns) -> User:
-    """An account; a person's password is PASSWORD, an agent has none."""
+    """Create an account. A person's password is PASSWORD; an agent has none."""
     user = User(username=username, kind=kind, **columns)
     if kind == User.Kind.AGENT:
         user.set_unusable_password()

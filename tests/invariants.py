@@ -1,4 +1,4 @@
-"""What must be true after whatever happened: asked of the database and the disk, past the selectors."""
+"""What must always be true of leases, check-outs, versions, files on disk and the journal, read without selectors."""
 
 import hashlib
 from itertools import pairwise
@@ -12,7 +12,7 @@ from leasehold.models import Entry, Lease
 
 
 def assert_sound() -> None:
-    """Every promise at once. Called after each race and each case."""
+    """Assert all of it. Called after each race and each case."""
     assert_one_live_lease_each()
     assert_leases_fit_their_check_outs()
     assert_leases_fit_their_edits()
@@ -20,7 +20,7 @@ def assert_sound() -> None:
     assert_records_fit_their_state()
     assert_versions_are_whole()
     assert_paths_are_apart()
-    assert_journal_tells_it()
+    assert_journal_is_complete()
 
 
 def assert_one_live_lease_each() -> None:
@@ -34,7 +34,7 @@ def assert_one_live_lease_each() -> None:
 
 
 def assert_leases_fit_their_check_outs() -> None:
-    """A held lease names an open record of that artifact, and a record whose time runs has its lease."""
+    """A held lease names an open check-out of its artifact; each open, unbroken one has its lease until it expires."""
     artifacts = {artifact.resource: artifact for artifact in Artifact.objects.select_related("project")}
     records = {record.holder: record for record in Checkout.objects.all()}
     held = {lease.holder: lease for lease in Lease.objects.exclude(holder="")}
@@ -55,7 +55,7 @@ def assert_leases_fit_their_check_outs() -> None:
 
 
 def assert_leases_fit_their_edits() -> None:
-    """An edit that holds a lease is open, and no edit but the newest of a file does."""
+    """A lease names an open edit of its artifact with the same expiry, and an edit's outcome fits its result."""
     for lease in Lease.objects.filter(holder__startswith="edit:"):
         record = Edit.objects.get(pk=lease.holder.split(":")[1])
         assert lease.resource == f"artifact:{record.artifact_id}", lease.holder
@@ -68,7 +68,7 @@ def assert_leases_fit_their_edits() -> None:
 
 
 def assert_fences_count_holders() -> None:
-    """The fence grows with every holder, so it is at least the number of check-outs there ever were."""
+    """The fence grows with every holder, so it is at least the number of the artifact's check-outs."""
     for lease in Lease.objects.all():
         assert lease.fence >= (1 if lease.holder or lease.acquired_at else 0), lease.resource
         if lease.resource.startswith("artifact:"):
@@ -94,7 +94,7 @@ def assert_records_fit_their_state() -> None:
 
 
 def assert_versions_are_whole() -> None:
-    """Numbers run 1…n without a gap, the head is the newest and known to lists, the bytes are as the digest says."""
+    """Numbers run from 1 without a gap, the head is the newest version, and the bytes fit the digest."""
     for artifact in Artifact.objects.select_related("head"):
         numbers = sorted(artifact.versions.values_list("number", flat=True))
         assert numbers == list(range(1, len(numbers) + 1)), artifact
@@ -109,19 +109,19 @@ def assert_versions_are_whole() -> None:
 
 
 def assert_paths_are_apart() -> None:
-    """No two live files of a project at one path, and none inside another."""
+    """No two files of a project have one path, and none lies inside another; archived files do not count."""
     places = sorted(
         f"{artifact.place}/" for artifact in Artifact.objects.filter(archived_at=None).select_related("project")
     )
     for before, after in pairwise(places):
-        assert not after.startswith(before), f"{after} lies in the way of {before}"
+        assert not after.startswith(before), f"{after} excludes {before}"
 
 
-def assert_journal_tells_it() -> None:
-    """One entry opens each check-out, and one tells of each version."""
+def assert_journal_is_complete() -> None:
+    """Each check-out has one entry for its opening, and each version has one."""
     opened = list(Entry.objects.filter(kind="checkout_opened").values_list("data__checkout", flat=True))
     assert sorted(opened) == sorted(Checkout.objects.values_list("pk", flat=True))
     kinds = ["artifact_added", "version_committed", "version_restored", "proposal_accepted"]
-    told = Entry.objects.filter(kind__in=kinds).values_list("subject", "data__version")
-    made = Version.objects.values_list("artifact_id", "number")
-    assert sorted(told) == sorted((f"artifact:{artifact}", number) for artifact, number in made)
+    written = Entry.objects.filter(kind__in=kinds).values_list("subject", "data__version")
+    versions = Version.objects.values_list("artifact_id", "number")
+    assert sorted(written) == sorted((f"artifact:{artifact}", number) for artifact, number in versions)

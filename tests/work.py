@@ -1,4 +1,4 @@
-"""Tickets and sessions in every state, brought there through the actions, as the doors do it."""
+"""Make tickets and sessions in every state through the actions, as the API and the pages do."""
 
 from leasehold.actions import sessions, tickets
 from leasehold.actors import Actor
@@ -47,7 +47,7 @@ def cancel(operator: User, ticket: Ticket) -> tickets.Decided:
 
 
 def in_state(status: str, author: User, operator: User, *scope: str) -> Ticket:
-    """A ticket of `author`, who also works at it, in this state."""
+    """Make a ticket in this state; its author also works at it."""
     ticket = draft(author, *scope)
     if status == Ticket.Status.DRAFT:
         return ticket
@@ -67,5 +67,5 @@ def in_state(status: str, author: User, operator: User, *scope: str) -> Ticket:
 
 
 def reserved_by(ticket: Ticket) -> list[str]:
-    """The keys that the ticket holds now, in comparing form."""
+    """The keys that the ticket holds now, in comparing form, sorted."""
     return list(Lease.objects.filter(holder=ticket.holder).order_by("place").values_list("place", flat=True))

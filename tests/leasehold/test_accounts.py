@@ -10,7 +10,7 @@ from tests.factories import PASSWORD
 GOOD = "seven green bottles"
 
 
-def test_a_superuser_makes_an_account_and_the_journal_says_so(admin):
+def test_a_superuser_creates_an_account(admin):
     carol = create_user(actor=Actor(admin), username="carol", password=GOOD, name="Carol Cox")
     assert carol.check_password(GOOD)
     assert (carol.participant, carol.is_superuser, carol.get_full_name()) == ("user:carol", False, "Carol Cox")
@@ -19,19 +19,19 @@ def test_a_superuser_makes_an_account_and_the_journal_says_so(admin):
     assert GOOD not in str(entry.data)
 
 
-def test_the_command_line_acts_for_no_account(db):
+def test_the_command_line_needs_no_account(db):
     create_user(actor=None, username="carol", password="weak")
     assert Entry.objects.get(kind="account_created").participant == "system:command"
 
 
 @pytest.mark.parametrize("scope", ["read", "write"])
-def test_nobody_else_makes_accounts(olga, admin, scope):
+def test_nobody_else_creates_accounts(olga, admin, scope):
     for actor in (Actor(olga), Actor(admin, scope=scope)):
         with pytest.raises(Forbidden):
             create_user(actor=actor, username="carol", password=GOOD)
 
 
-def test_a_name_is_taken_without_regard_to_case(alice):
+def test_names_are_unique_without_regard_to_case(alice):
     with pytest.raises(Invalid, match="username: This name is taken"):
         create_user(actor=None, username="ALICE", password=GOOD)
 
@@ -70,7 +70,7 @@ def test_an_unknown_kind_is_refused(db):
         create_user(actor=None, username="x", kind="robot")
 
 
-def test_alice_sets_her_own_password_and_nobody_elses(alice, bob, admin):
+def test_alice_sets_only_her_own_password(alice, bob, admin):
     set_password(actor=Actor(alice), user=alice, password=GOOD)
     assert User.objects.get(pk=alice.pk).check_password(GOOD)
     with pytest.raises(Forbidden):
@@ -81,7 +81,7 @@ def test_alice_sets_her_own_password_and_nobody_elses(alice, bob, admin):
     assert Entry.objects.filter(kind="password_set").count() == 2
 
 
-def test_the_first_administrator_is_made_once(db):
+def test_the_first_administrator_is_created_once(db):
     password = create_first_administrator()
     admin = User.objects.get(username="admin")
     assert admin.check_password(password)
@@ -91,11 +91,11 @@ def test_the_first_administrator_is_made_once(db):
     assert User.objects.get().check_password(password)
 
 
-def test_the_first_administrator_may_bring_a_password(db):
+def test_the_first_administrators_password_can_be_given(db):
     assert create_first_administrator(password="short") == "short"
 
 
-def test_alice_changes_her_password_by_the_present_one(alice: User):
+def test_changing_a_password_needs_the_current_one(alice: User):
     with pytest.raises(Invalid) as refusal:
         change_password(actor=Actor(alice), current="a guess", password="another good passphrase")
     assert refusal.value.errors[0]["field"] == "current"

@@ -1,4 +1,4 @@
-"""`@action`: one durable transaction, tried again where the same work may succeed."""
+"""`@action` runs a function in one durable transaction, and again after an error that may not recur."""
 
 import uuid
 
@@ -16,26 +16,26 @@ from tests.factories import make_account, make_project
 pytestmark = pytest.mark.django_db
 
 
-class Fault(Exception):
-    """What psycopg raises below Django."""
+class PsycopgError(Exception):
+    """What psycopg raises, and Django wraps."""
 
     def __init__(self, sqlstate: str) -> None:
         super().__init__(sqlstate)
         self.sqlstate = sqlstate
 
 
-def fault(sqlstate: str, text: str) -> OperationalError:
+def operational_error(sqlstate: str, text: str) -> OperationalError:
     error = OperationalError(text)
-    error.__cause__ = Fault(sqlstate)
+    error.__cause__ = PsycopgError(sqlstate)
     return error
 
 
 def deadlock() -> OperationalError:
-    return fault("40P01", "database is locked")
+    return operational_error("40P01", "database is locked")
 
 
 class Verb:
-    """An action that fails as it is told, one failure after the other, and then succeeds."""
+    """An action that raises the given errors, one in each run, and then succeeds."""
 
     def __init__(self, *failures: Exception) -> None:
         self.failures = list(failures)
@@ -54,30 +54,30 @@ class Verb:
         return verb
 
 
-def tries_kept() -> list[str]:
+def committed_tries() -> list[str]:
     return list(Lease.objects.values_list("resource", flat=True))
 
 
-def test_a_deadlock_or_a_locked_database_is_tried_again_from_the_start():
+def test_a_deadlock_is_retried_from_the_start():
     verb = Verb(deadlock(), deadlock(), deadlock())
     assert verb.run() == "done"
     assert verb.tries == TRIES == 4
-    assert tries_kept() == ["try:4"]
+    assert committed_tries() == ["try:4"]
 
 
-def test_after_the_third_retry_the_caller_is_told_to_try_again():
+def test_the_third_failed_retry_raises_try_again():
     verb = Verb(*[deadlock() for _ in range(4)])
     with pytest.raises(TryAgain) as refusal:
         verb.run()
     assert verb.tries == 4
-    assert tries_kept() == []
+    assert committed_tries() == []
     assert isinstance(refusal.value.__cause__, OperationalError)
 
 
-def test_a_lock_that_is_not_had_in_time_is_not_waited_for_again():
+def test_a_lock_timeout_is_not_retried():
     if connection.vendor != "postgresql":
-        return  # SQLite has one lock, and says that the database is locked
-    verb = Verb(fault("55P03", "canceling statement due to lock timeout"))
+        return  # SQLite has one lock and only reports that the database is locked
+    verb = Verb(operational_error("55P03", "canceling statement due to lock timeout"))
     with pytest.raises(TryAgain):
         verb.run()
     assert verb.tries == 1
@@ -86,30 +86,30 @@ def test_a_lock_that_is_not_had_in_time_is_not_waited_for_again():
 @pytest.mark.parametrize(
     "error",
     [
-        fault("53300", "too many connections"),
-        fault("57P01", "terminating connection"),
+        operational_error("53300", "too many connections"),
+        operational_error("57P01", "terminating connection"),
         OperationalError("disk I/O error"),
     ],
     ids=str,
 )
-def test_another_fault_of_the_database_is_not_hidden(error):
+def test_other_database_errors_are_not_hidden(error):
     verb = Verb(error)
     with pytest.raises(OperationalError) as raised:
         verb.run()
     assert raised.value is error
-    assert (verb.tries, tries_kept()) == (1, [])
+    assert (verb.tries, committed_tries()) == (1, [])
 
 
-def test_a_refusal_undoes_everything_and_is_not_tried_again():
+def test_a_refusal_rolls_back_and_is_not_retried():
     verb = Verb(Forbidden())
     with pytest.raises(Forbidden):
         verb.run()
-    assert (verb.tries, tries_kept()) == (1, [])
+    assert (verb.tries, committed_tries()) == (1, [])
 
 
-def test_a_lost_insert_race_is_judged_again_and_sees_the_winner(art: Project, alice: User):
-    """H33: somebody else's row came first. The second look finds it, and the loser can still write."""
-    looks = iter([False, True])  # the first was too early to see what had not been committed yet
+def test_a_lost_insert_race_is_retried_and_sees_the_winner(art: Project, alice: User):
+    """The second run finds the row that another transaction has inserted, and it can still write."""
+    looks = iter([False, True])  # the first look is too early to see the uncommitted row
 
     @action
     def join() -> str:
@@ -120,10 +120,10 @@ def test_a_lost_insert_race_is_judged_again_and_sees_the_winner(art: Project, al
         return "joined"
 
     assert join() == "a member already"
-    assert tries_kept() == ["artifact:1"]
+    assert committed_tries() == ["artifact:1"]
 
 
-def test_a_row_in_the_way_that_no_look_ever_finds_is_our_fault(art: Project, alice: User):
+def test_a_unique_violation_on_every_try_is_an_error(art: Project, alice: User):
     tries = []
 
     @action
@@ -136,7 +136,7 @@ def test_a_row_in_the_way_that_no_look_ever_finds_is_our_fault(art: Project, ali
     assert len(tries) == TRIES
 
 
-def test_a_check_violated_is_our_fault_and_not_tried_again():
+def test_a_violated_check_constraint_is_not_retried():
     tries = []
 
     @action
@@ -149,7 +149,7 @@ def test_a_check_violated_is_our_fault_and_not_tried_again():
     assert len(tries) == 1
 
 
-def test_an_action_never_runs_inside_another_transaction():
+def test_an_action_refuses_to_run_inside_a_transaction():
     with transaction.atomic(), pytest.raises(RuntimeError, match="durable"):
         Verb().run()
 
@@ -174,7 +174,7 @@ def version(hero: Artifact, alice: User) -> Version:
     )
 
 
-def test_a_unique_constraint_is_known_from_other_faults_on_either_database(art: Project, alice: User, hero: Artifact):
+def test_unique_violations_are_told_from_other_errors(art: Project, alice: User, hero: Artifact):
     blob = version(hero, alice).blob
     Lease.objects.create(resource="artifact:1")
     doubles = [
@@ -196,7 +196,7 @@ def test_a_unique_constraint_is_known_from_other_faults_on_either_database(art: 
         assert (violated_constraint(error.value) is not None) == (broken in doubles)
 
 
-def test_arguments_and_answer_pass_through():
+def test_arguments_and_result_pass_through():
     @action
     def add(*, one: int, other: int) -> int:
         """Adds."""

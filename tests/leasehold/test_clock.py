@@ -1,4 +1,4 @@
-"""The one clock is the database's."""
+"""The database's clock, in Python, in SQL and in the ORM."""
 
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -15,7 +15,7 @@ from leasehold.models import User
 pytestmark = pytest.mark.django_db
 
 
-def ask(expression: str) -> datetime:
+def select(expression: str) -> datetime:
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {expression}")
         return clock.as_utc(cursor.fetchone()[0])
@@ -34,26 +34,26 @@ def test_now_is_aware_in_utc_and_moves_on_inside_a_transaction():
 
 
 @pytest.mark.parametrize("seconds", [1, 45, 3600, -1, -3600, 30 * 24 * 3600])
-def test_in_so_many_seconds_is_counted_by_the_database(seconds):
-    before, then, after = clock.now(), ask(clock.sql(seconds)), clock.now()
+def test_the_database_adds_seconds_to_its_time(seconds):
+    before, then, after = clock.now(), select(clock.sql(seconds)), clock.now()
     assert before <= then - timedelta(seconds=seconds) <= after
 
 
 @pytest.mark.parametrize("seconds", [0, 60, -60])
-def test_the_orms_now_is_the_same_now(alice: User, seconds):
+def test_the_orm_and_raw_sql_use_the_same_now(alice: User, seconds):
     before = clock.now()
     then = User.objects.annotate(then=DatabaseNow(seconds)).get(pk=alice.pk).then
     assert before <= then - timedelta(seconds=seconds) <= clock.now()
 
 
 @pytest.mark.parametrize("micros", [0, 1, 120, 500_000, 999_999])
-def test_the_database_spells_a_time_as_python_does(alice: User, micros):
+def test_iso_text_is_what_python_writes(alice: User, micros):
     User.objects.update(date_joined=datetime(2026, 3, 29, 23, 59, 1, micros, tzinfo=timezone(timedelta(hours=2))))
     found = User.objects.annotate(spelled=IsoText("date_joined")).get(pk=alice.pk)
     assert found.spelled == found.date_joined.isoformat()
 
 
-def test_times_as_text_compare_as_the_times_do():
+def test_times_as_text_are_ordered_as_times():
     """SQLite keeps times as text; Django writes six decimals and SQLite's own functions three."""
     if connection.vendor != "sqlite":
         assert clock.sql() == "clock_timestamp()"
@@ -75,20 +75,20 @@ def test_times_as_text_compare_as_the_times_do():
     ],
     ids=str,
 )
-def test_a_time_as_either_database_gives_it_is_a_time_in_utc(value):
+def test_as_utc_reads_the_times_of_both_databases(value):
     moment = clock.as_utc(value)
     assert (moment, moment.tzinfo) == (datetime(2026, 11, 1, 8, 45, 0, 250_000, tzinfo=UTC), UTC)
 
 
 @pytest.mark.parametrize("value", [None, "soon", ""])
-def test_what_is_no_time_is_our_fault(value):
+def test_as_utc_refuses_what_is_no_time(value):
     with pytest.raises(ValueError, match="no time"):
         clock.as_utc(value)
 
 
 @pytest.mark.parametrize("minutes", [10, -10])
-def test_an_app_server_whose_clock_is_wrong_changes_no_lease(monkeypatch, minutes):
-    """H27: only the database's clock counts."""
+def test_a_wrong_clock_of_the_app_server_changes_no_lease(monkeypatch, minutes):
+    """Only the database's clock counts."""
     wrong = datetime.now(UTC) + timedelta(minutes=minutes)
     monkeypatch.setattr(app_clock, "now", lambda: wrong)
     lease = leases.acquire_one("artifact:1", holder="checkout:1:user:alice", participant="user:alice", ttl=300)
@@ -98,8 +98,8 @@ def test_an_app_server_whose_clock_is_wrong_changes_no_lease(monkeypatch, minute
         leases.acquire_one("artifact:1", holder="checkout:2:user:bob", participant="user:bob", ttl=300)
 
 
-def test_a_test_moves_the_clock_for_everybody(request):
+def test_the_clock_moves_for_every_thread(request):
     before = clock.now()
     request.getfixturevalue("clock").forward(hours=9)
     assert clock.now() - before >= timedelta(hours=9)
-    assert ask(clock.sql(60)) - before >= timedelta(hours=9, seconds=60)
+    assert select(clock.sql(60)) - before >= timedelta(hours=9, seconds=60)

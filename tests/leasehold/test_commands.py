@@ -24,38 +24,38 @@ def take(resource, holder, participant, ttl, purpose=""):
         leases.acquire_one(resource, holder=holder, participant=participant, ttl=ttl, purpose=purpose)
 
 
-def test_create_user_makes_a_person_with_a_new_password(db):
+def test_create_user_prints_a_persons_new_password(db):
     name, _, password = run("create_user", "carol").strip().partition(": password ")
     assert User.objects.get(username=name).check_password(password)
 
 
-def test_create_user_takes_a_password_even_a_weak_one(db):
+def test_create_user_accepts_a_weak_password(db):
     assert run("create_user", "carol", "--password", "pw") == ""
     assert User.objects.get().check_password("pw")
 
 
-def test_create_user_makes_an_agent_without_a_password(db):
+def test_create_user_gives_an_agent_no_password(db):
     assert run("create_user", "planner", "--kind", "agent") == ""
     assert not User.objects.get().has_usable_password()
 
 
-def test_create_user_says_in_words_what_is_wrong(alice):
+def test_create_user_explains_a_wrong_name(alice):
     with pytest.raises(CommandError, match="This name is taken"):
         run("create_user", "Alice")
 
 
-def test_a_project_and_its_members_are_made_on_a_shell(planner):
+def test_create_project_and_set_member(planner):
     assert run("create_project", "levels", "Levels") == ""
     assert run("set_member", "levels", "Planner", "viewer") == ""
     assert run("set_member", "levels", "planner", "editor") == ""
     assert planner.memberships.values_list("role", flat=True).get(project__slug="levels") == "editor"
-    told = Entry.objects.filter(project__slug="levels").order_by("id")
-    assert [entry.kind for entry in told] == ["project_created", "member_added", "member_added"]
-    assert {entry.participant for entry in told} == {COMMAND_LINE}
+    entries = Entry.objects.filter(project__slug="levels").order_by("id")
+    assert [entry.kind for entry in entries] == ["project_created", "member_added", "member_added"]
+    assert {entry.participant for entry in entries} == {COMMAND_LINE}
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["create_project", "Art!"], "Expected 1 to 50"),
         (["create_project", "art"], "There is a project with this slug"),
@@ -63,12 +63,12 @@ def test_a_project_and_its_members_are_made_on_a_shell(planner):
         (["set_member", "art", "nobody", "editor"], "There is no account nobody"),
     ],
 )
-def test_what_is_wrong_with_a_project_or_a_member_is_said_in_words(arguments, said, alice):
-    with pytest.raises(CommandError, match=said):
+def test_create_project_and_set_member_explain_errors(arguments, message, alice):
+    with pytest.raises(CommandError, match=message):
         run(*arguments)
 
 
-def test_create_token_prints_the_token_and_nothing_else(planner):
+def test_create_token_prints_only_the_token(planner):
     text = run("create_token", "planner")
     token = Token.objects.get()
     assert text.strip().startswith("lh_")
@@ -95,7 +95,7 @@ def test_who_holds_shows_live_and_lapsed_leases(db, clock):
     assert run("who_holds", "artifact:2") == "Nobody holds anything at artifact:2.\n"
 
 
-def test_who_holds_knows_files_by_their_path_and_folders_by_what_lies_in_them(hero, bob):
+def test_who_holds_finds_files_and_folders_by_path(hero, bob):
     out(bob, hero)
     for what in ("art/heroes/hero.psd", "art/heroes", "ART/Heroes/hero.PSD", "art"):
         assert "user:bob" in run("who_holds", what), what
@@ -113,7 +113,7 @@ def test_who_holds_as_json(db):
     assert row["is_lapsed"] is False
 
 
-def test_passes_lists_those_that_run_and_marks_the_lapsed(planner, clock):
+def test_passes_marks_lapsed_passes(planner, clock):
     assert run("passes") == "No pass runs.\n"
     locks = LeaseRoleContextLocks(Actor(planner))
     locks.try_acquire("critic", "a/b", "p1", 60)
@@ -128,7 +128,7 @@ def test_passes_lists_those_that_run_and_marks_the_lapsed(planner, clock):
     assert (row["role"], row["pass_id"], row["expires_in"], row["is_lapsed"]) == ("critic", "p1", 0, True)
 
 
-def test_passes_expire_writes_down_what_has_run_out(planner, clock):
+def test_passes_expire_frees_lapsed_passes(planner, clock):
     locks = LeaseRoleContextLocks(Actor(planner))
     locks.try_acquire("critic", "a", "p1", 60)
     locks.try_acquire("critic", "b", "p2")

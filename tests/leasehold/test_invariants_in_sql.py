@@ -1,4 +1,4 @@
-"""What the database itself refuses, whoever writes to it: raw SQL, past every action."""
+"""What the database itself refuses, tried with raw SQL instead of actions."""
 
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
@@ -21,7 +21,7 @@ def delete(table: str, number: int) -> None:
 
 
 def insert_session(ticket: Ticket, **columns: str) -> None:
-    """A session whose columns are SQL; active, for an hour from 2030, unless told otherwise."""
+    """Insert a session; each column is SQL. By default it is active for an hour in 2030."""
     row = {
         "ticket_id": str(ticket.pk),
         "worker_id": str(ticket.created_by_id),
@@ -37,7 +37,7 @@ def insert_session(ticket: Ticket, **columns: str) -> None:
     run(f"INSERT INTO leasehold_session ({', '.join(row)}) VALUES ({', '.join(row.values())})")
 
 
-def test_a_second_active_session_of_a_ticket(alice, olga):
+def test_a_ticket_has_one_active_session(alice, olga):
     session = started(alice, olga)
     with pytest.raises(IntegrityError, match=r"session_one_active_on_a_ticket|leasehold_session\.ticket_id"):
         insert_session(session.ticket)
@@ -67,7 +67,7 @@ def test_an_ended_session_cannot_come_back_beside_an_active_one(alice, olga):
     ],
     ids=str,
 )
-def test_a_session_that_cannot_be(alice, olga, columns):
+def test_inconsistent_sessions_are_refused(alice, olga, columns):
     with pytest.raises(DatabaseError):
         insert_session(approved(alice, olga), **columns)
 
@@ -76,7 +76,7 @@ def test_a_session_that_cannot_be(alice, olga, columns):
     "change",
     ["status = 'OPEN'", "status = 'approved'", "approved_by_id = NULL", "state_since = NULL", "project_id = NULL"],
 )
-def test_a_ticket_that_cannot_be(alice, olga, change):
+def test_inconsistent_tickets_are_refused(alice, olga, change):
     ticket = approved(alice, olga)
     with pytest.raises(DatabaseError):
         run(f"UPDATE leasehold_ticket SET {change} WHERE id = %s", ticket.pk)
@@ -84,7 +84,7 @@ def test_a_ticket_that_cannot_be(alice, olga, change):
     assert (ticket.status, ticket.approved_by) == ("APPROVED", olga)
 
 
-def test_one_key_twice_in_a_ticket(alice, olga):
+def test_a_ticket_has_each_key_once(alice, olga):
     ticket = approved(alice, olga, "repo")
     insert = "INSERT INTO leasehold_scopekey (ticket_id, key, place) VALUES (%s, %s, %s)"
     with pytest.raises(IntegrityError):
@@ -95,14 +95,14 @@ def test_one_key_twice_in_a_ticket(alice, olga):
 @pytest.mark.parametrize(
     "change", ["holder = '', expires_at = '2030-01-01 00:00:00+00:00'", "fence = -1", "resource = 'scope:docs'"]
 )
-def test_a_lease_that_cannot_be(alice, olga, change):
+def test_inconsistent_leases_are_refused(alice, olga, change):
     started(alice, olga, "docs", "repo")
     with pytest.raises(IntegrityError):
         run(f"UPDATE leasehold_lease SET {change} WHERE resource = 'scope:repo'")
 
 
 @pytest.mark.parametrize("table", ["leasehold_user", "leasehold_ticket", "leasehold_session"])
-def test_what_has_history_is_not_deleted(alice, olga, table):
+def test_rows_with_history_are_not_deleted(alice, olga, table):
     session = started(alice, olga)
     Checkpoint.objects.create(session=session, at=session.started_at, lease_until=session.lease_until)
     Failure.objects.create(ticket=session.ticket, session=session, kind="blocked", at=session.started_at)

@@ -1,4 +1,4 @@
-"""The journal is append-only, by the database's own word."""
+"""The journal: what it writes, and the triggers that keep it append-only."""
 
 import pytest
 from django.core.management import call_command
@@ -37,8 +37,8 @@ def test_the_database_refuses_to_change_or_delete_an_entry():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_seal_is_made_again_after_every_migrate():
-    """SQLite rebuilds a table to alter it, and drops its triggers without a word."""
+def test_the_triggers_are_created_again_after_migrate():
+    """To alter a table, SQLite rebuilds it and silently drops its triggers."""
     if connection.vendor == "sqlite":
         changed = models.CharField(max_length=41)
         changed.set_attributes_from_name("kind")
@@ -56,7 +56,7 @@ def test_the_seal_is_made_again_after_every_migrate():
     assert_sealed(entry)
 
 
-def test_an_entry_says_who_did_what_to_what(alice: User):
+def test_an_entry_names_actor_kind_and_subject(alice: User):
     entry = journal.write(
         "password_set", at=clock.now(), actor=Actor(alice), subject=f"account:{alice.pk}", reason="lost"
     )
@@ -64,18 +64,18 @@ def test_an_entry_says_who_did_what_to_what(alice: User):
     assert (entry.actor, entry.participant, entry.data) == (alice, "user:alice", {"reason": "lost"})
 
 
-def test_without_an_actor_the_system_itself_acts():
+def test_an_entry_without_actor_names_the_system():
     entry = written()
     assert (entry.actor, entry.participant) == (None, "system:reconcile")
 
 
-def test_the_list_of_kinds_is_closed():
+def test_an_unknown_kind_is_refused():
     with pytest.raises(ValueError, match="'coffee_made'"):
         journal.write("coffee_made", at=clock.now(), subject="kitchen:1")
     assert not Entry.objects.exists()
 
 
-def test_many_entries_are_written_as_one_by_one():
+def test_write_many_writes_the_same_as_write():
     at = clock.now()
     facts = {"kind": "lease_lapsed", "at": at, "subject": "artifact:1", "holder": "checkout:1:user:alice"}
     journal.write_many([facts, facts | {"subject": "artifact:2"}])
@@ -86,7 +86,7 @@ def test_many_entries_are_written_as_one_by_one():
     ]
 
 
-def test_entries_made_of_rows_are_the_same_as_entries_written_one_by_one(alice: User, bob: User, art):
+def test_write_from_writes_the_same_as_write(alice: User, bob: User, art):
     at = clock.now()
     journal.write_from(
         Membership.objects.filter(user=bob),
@@ -102,7 +102,7 @@ def test_entries_made_of_rows_are_the_same_as_entries_written_one_by_one(alice: 
     assert {**made, "id": 0} == {**written_by_hand, "id": 0}
 
 
-def test_a_kind_that_nobody_knows_is_not_written_from_rows_either(alice: User):
+def test_write_from_refuses_an_unknown_kind(alice: User):
     with pytest.raises(ValueError, match="not a kind of journal entry"):
         journal.write_from(User.objects.all(), "nothing", at=clock.now(), subject=Value(""), project=Value(None))
     assert not Entry.objects.exists()

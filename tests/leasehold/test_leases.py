@@ -1,4 +1,4 @@
-"""The lease engine: take, acquire, renew, release, on either database."""
+"""The lease engine, on either database: acquire, renew, release, move."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -34,7 +34,7 @@ def rows() -> list[tuple]:
 # --- one lease -------------------------------------------------------------------------------------------------------
 
 
-def test_what_is_free_is_taken():
+def test_a_free_resource_can_be_acquired():
     lease = take(ALICE, purpose="repaint", place="art/hero.psd")
     assert (lease.holder, lease.participant, lease.fence) == (ALICE, "user:alice", 1)
     assert (lease.purpose, lease.place, lease.kind) == ("repaint", "art/hero.psd", "checkout")
@@ -42,7 +42,7 @@ def test_what_is_free_is_taken():
     assert [held.as_facts() | {"expires_in": 3600} for held in leases.read([HERO])] == [lease.as_facts()]
 
 
-def test_bob_is_told_who_holds_it_and_nothing_changes():
+def test_a_held_resource_is_refused_with_its_lease():
     held = take(ALICE, purpose="repaint")
     before = rows()
     with pytest.raises(Busy) as refusal, transaction.atomic():
@@ -58,7 +58,7 @@ def test_two_tabs_are_two_holders():
         take(ALICES_OTHER_TAB)
 
 
-def test_taking_again_by_the_same_holder_renews(clock):
+def test_acquiring_again_by_the_same_holder_renews(clock):
     first = take(ALICE)
     clock.forward(minutes=30)
     again = take(ALICE)
@@ -66,7 +66,7 @@ def test_taking_again_by_the_same_holder_renews(clock):
     assert again.expires_at - first.expires_at >= timedelta(minutes=30)
 
 
-def test_a_lapsed_lease_is_simply_taken_over_without_any_sweeper(clock):
+def test_a_lapsed_lease_can_be_acquired_without_a_sweeper(clock):
     take(ALICE, ttl=60)
     clock.forward(seconds=59)
     with pytest.raises(Busy), transaction.atomic():
@@ -77,7 +77,7 @@ def test_a_lapsed_lease_is_simply_taken_over_without_any_sweeper(clock):
     assert (bobs.holder, bobs.fence) == (BOB, 2)
 
 
-def test_the_fence_grows_with_the_holder_and_never_restarts():
+def test_the_fence_grows_and_never_restarts():
     assert take(ALICE).fence == 1
     leases.release(HERO, holder=ALICE)
     assert take(BOB).fence == 2
@@ -85,7 +85,7 @@ def test_the_fence_grows_with_the_holder_and_never_restarts():
     assert take(ALICE).fence == 3
 
 
-def test_never_stays_never_through_renewal_and_the_centuries(clock):
+def test_a_lease_with_ttl_0_never_expires(clock):
     lease = take(ALICE, ttl=0)
     assert (lease.expires_at, lease.expires_in) == (None, None)
     assert leases.renew(HERO, holder=ALICE, fence=lease.fence, ttl=0).expires_at is None
@@ -95,7 +95,7 @@ def test_never_stays_never_through_renewal_and_the_centuries(clock):
         take(BOB)
 
 
-def test_a_lease_lasts_as_long_as_was_asked_by_the_databases_clock():
+def test_a_lease_lasts_its_ttl_by_the_databases_clock():
     before = leasehold_clock.now()
     lease = take(ALICE, ttl=3600)
     assert lease.expires_at - lease.acquired_at == timedelta(hours=1)
@@ -105,7 +105,7 @@ def test_a_lease_lasts_as_long_as_was_asked_by_the_databases_clock():
 # --- renewing and giving back ----------------------------------------------------------------------------------------
 
 
-def test_renew_extends_a_live_and_a_lapsed_lease_of_ones_own(clock):
+def test_renew_extends_live_and_lapsed_leases_of_the_holder(clock):
     lease = take(ALICE, ttl=60)
     assert leases.renew(HERO, holder=ALICE, fence=lease.fence, ttl=120).expires_in == 120
     clock.forward(seconds=500)
@@ -114,7 +114,7 @@ def test_renew_extends_a_live_and_a_lapsed_lease_of_ones_own(clock):
 
 
 def test_a_stale_token_changes_nothing(clock):
-    """H24: the first owner's release must not free the second owner's lease."""
+    """The release of a former holder must not free the lease of the next one."""
     old = take(ALICE, ttl=1)
     clock.forward(seconds=2)
     take(BOB)
@@ -128,7 +128,7 @@ def test_a_stale_token_changes_nothing(clock):
     assert [lease.holder for lease in refusal.value.leases] == [BOB]
 
 
-def test_an_older_fence_of_the_same_holder_is_stale_too():
+def test_an_older_fence_of_the_same_holder_is_stale():
     old = take(ALICE)
     leases.release(HERO, holder=ALICE, fence=old.fence)
     take(ALICE)
@@ -138,7 +138,7 @@ def test_an_older_fence_of_the_same_holder_is_stale_too():
     assert rows() == before
 
 
-def test_release_frees_it_and_a_second_release_is_quiet():
+def test_a_second_release_changes_nothing():
     lease = take(ALICE, purpose="repaint")
     assert leases.release(HERO, holder=ALICE, fence=lease.fence) is True
     assert leases.release(HERO, holder=ALICE, fence=lease.fence) is False
@@ -146,7 +146,7 @@ def test_release_frees_it_and_a_second_release_is_quiet():
     assert (row.holder, row.participant, row.purpose, row.expires_at, row.fence) == ("", "", "", None, 1)
 
 
-def test_still_held_guards_the_write_in_whose_where_it_stands(clock, alice: User):
+def test_still_held_guards_a_write(clock, alice: User):
     lease = take(ALICE, ttl=60)
 
     def write(fence: int, holder: str = ALICE) -> int:
@@ -159,7 +159,7 @@ def test_still_held_guards_the_write_in_whose_where_it_stands(clock, alice: User
     assert write(lease.fence) == 0
 
 
-def test_move_says_where_a_held_resource_now_lies():
+def test_move_changes_the_place_of_a_lease():
     take(ALICE, place="art/hero.psd")
     leases.move(HERO, "art/old/hero.psd")
     assert leases.read([HERO])[0].place == "art/old/hero.psd"
@@ -168,7 +168,7 @@ def test_move_says_where_a_held_resource_now_lies():
 # --- a set -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_set_is_acquired_in_the_order_of_its_names():
+def test_a_set_is_returned_in_the_order_of_its_names():
     granted = acquire(ALICE, "scope:b", "scope:a", purpose="both")
     assert [(lease.resource, lease.fence, lease.purpose) for lease in granted] == [
         ("scope:a", 1, "both"),
@@ -177,7 +177,7 @@ def test_a_set_is_acquired_in_the_order_of_its_names():
     assert granted[0].place == "art/scope:a"
 
 
-def test_a_set_is_refused_whole_with_every_lease_in_the_way():
+def test_a_set_is_refused_whole_with_every_conflicting_lease():
     take(BOB, resource="scope:b")
     take(ALICES_OTHER_TAB, resource="scope:d")
     held = list(Lease.objects.exclude(holder="").order_by("pk").values_list())
@@ -191,7 +191,7 @@ def test_a_set_is_refused_whole_with_every_lease_in_the_way():
     assert leases.read(["scope:a", "scope:c", "scope:e"]) == []
 
 
-def test_a_set_renews_what_is_its_own_and_takes_over_what_has_lapsed(clock):
+def test_a_set_renews_own_and_acquires_lapsed_leases(clock):
     mine = take(ALICE, resource="scope:a", ttl=7200)
     take(BOB, resource="scope:b", ttl=60)
     clock.forward(seconds=61)
@@ -201,7 +201,7 @@ def test_a_set_renews_what_is_its_own_and_takes_over_what_has_lapsed(clock):
     assert granted["scope:c"].fence == 1
 
 
-def test_a_set_larger_than_a_batch_is_one_set():
+def test_a_large_set_is_acquired_at_once():
     resources = [f"scope:{number:04}" for number in range(601)]
     assert [lease.resource for lease in acquire(ALICE, *resources)] == resources
     with pytest.raises(Busy) as refusal:
@@ -215,7 +215,7 @@ def test_a_set_with_ttl_0_never_expires(clock):
     assert [lease.expires_at for lease in leases.read(["scope:a", "scope:b"])] == [None, None]
 
 
-def test_an_empty_set_is_acquired_without_a_statement(django_assert_num_queries):
+def test_an_empty_set_needs_no_statement(django_assert_num_queries):
     with django_assert_num_queries(0):
         assert acquire(ALICE) == []
 
@@ -237,16 +237,16 @@ def test_the_database_orders_names_by_bytes_as_python_does():
 
 
 @pytest.mark.parametrize("names", [["m", "z", "a"], ["z", "m", "a"], ["a", "z", "m"]], ids="".join)
-def test_rows_are_inserted_and_locked_in_one_order_whatever_the_callers(names):
-    """Two sets that overlap and go the same way cannot deadlock."""
+def test_rows_are_inserted_and_locked_in_sorted_order(names):
+    """In the same order, two overlapping sets cannot deadlock."""
     resources = [f"scope:{name}" for name in names]
     with CaptureQueriesContext(connection) as captured:
         acquire(ALICE, *resources)
-    said = [query["sql"] for query in captured.captured_queries]
-    [insert] = [sql for sql in said if sql.startswith("INSERT")]
+    statements = [query["sql"] for query in captured.captured_queries]
+    [insert] = [sql for sql in statements if sql.startswith("INSERT")]
     places = [insert.index(resource) for resource in sorted(resources)]
     assert places == sorted(places)
-    locks = [sql for sql in said if sql.startswith("SELECT") and sql.endswith("FOR NO KEY UPDATE")]
+    locks = [sql for sql in statements if sql.startswith("SELECT") and sql.endswith("FOR NO KEY UPDATE")]
     assert len(locks) == (1 if connection.vendor == "postgresql" else 0)
     assert all('ORDER BY "leasehold_lease"."resource" ASC' in sql for sql in locks)
 
@@ -257,7 +257,7 @@ MONTH = 30 * 24 * 3600
 
 
 @pytest.mark.parametrize("ttl", [1, 45, 3600, MONTH])
-def test_a_whole_number_of_seconds_up_to_30_days_is_a_ttl(ttl):
+def test_whole_seconds_up_to_30_days_are_a_ttl(ttl):
     assert leases.seconds(ttl) == ttl
 
 
@@ -269,14 +269,13 @@ NO_TTLS = [
 
 
 @pytest.mark.parametrize("ttl", NO_TTLS, ids=repr)
-def test_everything_else_is_refused_by_the_name_of_its_field(ttl):
-    """H31."""
+def test_any_other_ttl_is_refused(ttl):
     with pytest.raises(Invalid) as refusal:
         leases.seconds(ttl, field="lifetime")
     assert [error["field"] for error in refusal.value.errors] == ["lifetime"]
 
 
-def test_0_means_never_only_where_never_is_allowed():
+def test_ttl_0_needs_least_0():
     assert leases.seconds(0, least=0) == 0
     with pytest.raises(Invalid):
         leases.seconds(ttl=False, least=0)
@@ -293,7 +292,7 @@ def test_0_means_never_only_where_never_is_allowed():
         (None, None, False),
     ],
 )
-def test_seconds_left_are_whole_and_rounded_up(left, expires_in, is_lapsed):
+def test_expires_in_is_rounded_up(left, expires_in, is_lapsed):
     at = datetime(2026, 1, 1, tzinfo=UTC)
     lease = HeldLease(HERO, "", ALICE, "user:alice", 1, at, None if left is None else at + left, "", at)
     assert (lease.expires_in, lease.is_lapsed) == (expires_in, is_lapsed)
@@ -304,16 +303,16 @@ def test_seconds_left_are_whole_and_rounded_up(left, expires_in, is_lapsed):
 
 @pytest.fixture
 def los_angeles(settings):
-    """The app thinks in a zone that changes its clocks; PostgreSQL's server, in these tests, in another such zone."""
+    """The app runs in a time zone with daylight saving; PostgreSQL's server, in these tests, in another such zone."""
     settings.TIME_ZONE = "America/Los_Angeles"
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT setting FROM pg_settings WHERE name = 'TimeZone'")
-            assert cursor.fetchone() == ("UTC",), "the session must not think in the server's zone"
+            assert cursor.fetchone() == ("UTC",), "the session must not use the server's zone"
 
 
 def set_clock(monkeypatch, at: str) -> None:
-    """The database's time stands still at `at` (UTC)."""
+    """Fix the database's time at `at` (UTC)."""
 
     def sql(seconds: int = 0) -> str:
         if connection.vendor == "postgresql":
@@ -326,12 +325,11 @@ def set_clock(monkeypatch, at: str) -> None:
 @pytest.mark.parametrize(
     ("taken", "live", "dead"),
     [
-        ("2026-11-01 08:45:00", "2026-11-01 09:30:00", "2026-11-01 09:46:00"),  # 01:45 comes twice
-        ("2026-03-08 09:45:00", "2026-03-08 10:30:00", "2026-03-08 10:46:00"),  # 02:xx does not come
+        ("2026-11-01 08:45:00", "2026-11-01 09:30:00", "2026-11-01 09:46:00"),  # 01:45 occurs twice
+        ("2026-03-08 09:45:00", "2026-03-08 10:30:00", "2026-03-08 10:46:00"),  # 02:xx does not occur
     ],
 )
-def test_an_hour_is_an_hour_on_the_night_the_clocks_change(los_angeles, monkeypatch, taken, live, dead):
-    """H28."""
+def test_a_lease_of_an_hour_lasts_an_hour_when_clocks_change(los_angeles, monkeypatch, taken, live, dead):
     set_clock(monkeypatch, taken)
     lease = take(ALICE, ttl=3600)
     assert lease.expires_at - lease.acquired_at == timedelta(hours=1)
@@ -349,7 +347,7 @@ def test_an_hour_is_an_hour_on_the_night_the_clocks_change(los_angeles, monkeypa
 # --- what the database itself refuses --------------------------------------------------------------------------------
 
 
-def test_the_database_refuses_an_expiry_on_what_is_free():
+def test_the_database_refuses_an_expiry_on_a_free_row():
     with pytest.raises(IntegrityError, match="lease_free_has_no_expiry"):
         Lease.objects.create(resource=HERO, holder="", expires_at=leasehold_clock.now())
 
@@ -366,7 +364,7 @@ def test_the_database_refuses_a_second_row_for_a_resource():
 
 
 VERBS = {
-    "take": lambda: take(ALICE),
+    "acquire_one": lambda: take(ALICE),
     "acquire": lambda: acquire(ALICE, HERO),
     "lock": lambda: leases.lock([HERO]),
     "lock_one": lambda: leases.lock_one(HERO),
@@ -380,7 +378,7 @@ VERBS = {
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("verb", VERBS)
-def test_no_verb_runs_outside_a_transaction(verb):
+def test_nothing_is_written_outside_a_transaction(verb):
     with pytest.raises(transaction.TransactionManagementError):
         VERBS[verb]()
     assert rows() == []
@@ -394,14 +392,14 @@ def test_a_gate_is_one_advisory_lock_for_each_first_segment(exclusive, mode):
     places = ["art/heroes/a.psd", "art/b.psd", "terminal-1", "art"]
     leases.gate(places, exclusive=exclusive)
     if connection.vendor != "postgresql":
-        return  # nothing to see: a transaction that writes is alone
+        return  # there is no lock to see: SQLite runs one writing transaction at a time
     with connection.cursor() as cursor:
         cursor.execute("SELECT mode FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()")
         assert cursor.fetchall() == [(mode,), (mode,)]
 
 
-def test_leases_are_found_by_joining_them_to_what_they_are_on(clock):
-    """`lease_of` and `is_live`, through a query of another table's."""
+def test_lease_of_joins_leases_to_other_tables(clock):
+    """`lease_of` and `is_live` in a query of another table."""
     lease = take(ALICE, resource="artifact:77", ttl=60)
     row = Lease.objects.annotate(found=leases.lease_of("artifact", "fence")).get()
     assert row.found is None

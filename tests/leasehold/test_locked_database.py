@@ -1,4 +1,4 @@
-"""A SQLite that somebody else has locked for longer than one waits."""
+"""A SQLite database that another connection has locked for longer than an action waits."""
 
 import gc
 import sqlite3
@@ -13,13 +13,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def cursors() -> int:
-    """How many the garbage collector would find, of any connection."""
-    return sum(issubclass(type(one), sqlite3.Cursor) for one in gc.get_objects())  # isinstance would ask dead proxies
+    """The number of cursors, of any connection, that the garbage collector knows."""
+    return sum(issubclass(type(one), sqlite3.Cursor) for one in gc.get_objects())  # isinstance would touch dead proxies
 
 
-def test_who_gives_up_leaves_no_cursor_behind_for_another_thread_to_close():
+def test_a_given_up_action_leaves_no_open_cursor():
     if connection.vendor != "sqlite":
-        pytest.skip("PostgreSQL's cursors are no business of other threads")
+        pytest.skip("other threads do not close PostgreSQL's cursors")
     connection.ensure_connection()
     other = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
     gc.collect()

@@ -1,4 +1,4 @@
-"""One normaliser for paths and scope keys, at every door."""
+"""Normalising and comparing paths and scope keys."""
 
 import unicodedata
 
@@ -33,7 +33,7 @@ KEPT = [
 
 
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: ascii(path)[:40])
-def test_a_name_comes_back_as_it_went_in(path):
+def test_a_good_name_stays_as_it_is(path):
     assert names.normalised(path) == path
 
 
@@ -88,7 +88,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("text", REFUSED.values(), ids=REFUSED.keys())
-def test_a_name_that_some_machine_could_not_hold_is_refused_by_its_field(text):
+def test_names_that_some_system_cannot_store_are_refused(text):
     with pytest.raises(Invalid) as refusal:
         names.normalised(text, "to")
     [error] = refusal.value.errors
@@ -97,14 +97,14 @@ def test_a_name_that_some_machine_could_not_hold_is_refused_by_its_field(text):
 
 
 @pytest.mark.parametrize("value", [None, 7, True, b"a", ["a"], {"a": 1}], ids=repr)
-def test_what_is_no_text_is_refused(value):
+def test_values_other_than_text_are_refused(value):
     with pytest.raises(Invalid):
         names.normalised(value)
 
 
 TWINS = [
     ("Hero.psd", "hero.PSD"),
-    ("Entwu\u0308rfe.indd", "Entwürfe.indd"),  # H38: a Mac's spelling
+    ("Entwu\u0308rfe.indd", "Entwürfe.indd"),  # as macOS spells it
     ("ENTWU\u0308RFE.INDD", "entwürfe.indd"),
     ("heroes\\hero.psd", "heroes/hero.psd"),
     ("Straße", "STRASSE"),
@@ -118,12 +118,12 @@ TWINS = [
 
 
 @pytest.mark.parametrize(("one", "other"), TWINS, ids=lambda text: ascii(text)[1:-1])
-def test_two_spellings_of_one_name_are_one_name(one, other):
+def test_two_spellings_of_one_name_have_one_comparing_form(one, other):
     assert names.comparing(names.normalised(one)) == names.comparing(names.normalised(other))
 
 
 @pytest.mark.parametrize(("one", "other"), [("a", "b"), ("a", "á"), ("a/b", "a-b"), ("i", "ı"), ("a", "а"), ("o", "0")])
-def test_names_that_only_look_alike_stay_apart(one, other):
+def test_similar_names_have_different_comparing_forms(one, other):
     assert names.comparing(one) != names.comparing(other)
 
 
@@ -140,20 +140,20 @@ def path_of(text: str) -> str:
 
 
 @given(SPELLINGS)
-def test_what_was_kept_is_kept_again_unchanged(text):
+def test_normalising_twice_changes_nothing(text):
     path = path_of(text)
     assert names.normalised(path) == path
     assert path == unicodedata.normalize("NFC", text.replace("\\", "/"))
 
 
 @given(SPELLINGS)
-def test_the_comparing_form_of_a_comparing_form_is_itself(text):
+def test_comparing_twice_changes_nothing(text):
     key = names.comparing(path_of(text))
     assert names.comparing(key) == key
 
 
 @given(SPELLINGS)
-def test_composed_and_decomposed_are_one_name(text):
+def test_composed_and_decomposed_letters_are_one_name(text):
     path = path_of(text)
     decomposed = unicodedata.normalize("NFD", path)
     assert names.normalised(decomposed) == path
@@ -161,9 +161,8 @@ def test_composed_and_decomposed_are_one_name(text):
 
 
 @given(SPELLINGS)
-def test_what_differs_only_in_case_is_one_name(text):
-    """Turkish and the like, where capitals do not fold back, are left out, and the iota below a letter that Greek
-    capitals write beside it."""
+def test_names_that_differ_only_in_case_are_one_name(text):
+    """Left out are letters whose capitals do not fold back to them, as in Turkish, and the Greek iota subscript."""
     path = path_of(text)
     assume(path.upper().casefold() == path.casefold())
     assume("\u0345" not in unicodedata.normalize("NFD", path))
@@ -194,18 +193,18 @@ def test_every_letter_by_itself_has_a_stable_comparing_form():
     ("key", "above", "folder"),
     [("a", [], ""), ("a/b", ["a"], "a"), ("a/b/c", ["a", "a/b"], "a/b")],
 )
-def test_a_key_knows_what_is_above_it(key, above, folder):
+def test_ancestors_are_the_folders_above(key, above, folder):
     assert (names.ancestors(key), names.folder_of(key)) == (above, folder)
 
 
 @pytest.mark.parametrize("inside", ["repo/api", "repo/api/v1", "repo/ ", "repo/\U0010ffff", "repo//"])
-def test_what_is_below_a_folder_is_in_its_range(inside):
+def test_within_contains_everything_below_a_folder(inside):
     low, high = names.within("repo")
     assert low <= inside < high
 
 
 @pytest.mark.parametrize("outside", ["repo", "repo0", "repo-2/api", "repo.git", "repoapi", "rep", "repp", "repo api"])
-def test_what_only_begins_alike_is_not(outside):
+def test_within_leaves_out_names_with_the_same_beginning(outside):
     low, high = names.within("repo")
     assert not low <= outside < high
 
@@ -213,19 +212,19 @@ def test_what_only_begins_alike_is_not(outside):
 # --- free text -------------------------------------------------------------------------------------------------------
 
 
-def test_free_text_is_stripped_and_kept():
+def test_free_text_is_stripped():
     assert names.text("  new hat\nand boots ", "comment", 100) == "new hat\nand boots"
     assert names.text(None, "comment", 100) == ""
 
 
 @pytest.mark.parametrize("value", ["a\0b", "a\ud800", "a" * 11, 7, ["a"], b"a"], ids=repr)
-def test_free_text_that_no_database_could_keep_is_refused(value):
+def test_free_text_that_cannot_be_stored_is_refused(value):
     with pytest.raises(Invalid) as refusal:
         names.text(value, "comment", 10)
     assert refusal.value.errors[0]["field"] == "comment"
 
 
 @pytest.mark.parametrize("value", [None, "", "  \n "])
-def test_text_that_is_needed_is_needed(value):
+def test_needed_text_may_not_be_empty(value):
     with pytest.raises(Invalid):
         names.text(value, "reason", 500, needed=True)

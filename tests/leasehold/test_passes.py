@@ -1,4 +1,4 @@
-"""One suite, both implementations of `RoleContextLocks`: in memory, and on the lease table."""
+"""The same tests for both implementations of `RoleContextLocks`: in memory, and on the lease table."""
 
 import time
 from collections.abc import Callable
@@ -21,8 +21,8 @@ from leasehold.passes.protocol import RoleContextLocks
 
 
 @dataclass
-class Stand:
-    """An implementation, and its clock, which moves on when it is told."""
+class Subject:
+    """The implementation under test, and its clock, which tests can move."""
 
     locks: RoleContextLocks
     forward: Callable[..., None]
@@ -36,10 +36,10 @@ class Stand:
 
 
 @pytest.fixture(params=["in memory", "on the lease table"])
-def stand(request) -> Stand:
+def subject(request) -> Subject:
     if request.param == "on the lease table":
         clock, admin = request.getfixturevalue("clock"), request.getfixturevalue("admin")
-        return Stand(LeaseRoleContextLocks(Actor(admin)), clock.forward, clock.now)
+        return Subject(LeaseRoleContextLocks(Actor(admin)), clock.forward, clock.now)
     moved = 0.0
 
     def forward(**by):
@@ -49,26 +49,26 @@ def stand(request) -> Stand:
     def now() -> float:
         return time.time() + moved
 
-    return Stand(RoleContextLockTable(now), forward, lambda: datetime.fromtimestamp(now()).astimezone())
+    return Subject(RoleContextLockTable(now), forward, lambda: datetime.fromtimestamp(now()).astimezone())
 
 
-def test_it_is_taken_seen_and_given_back(stand):
-    assert stand.holder() is None
-    before = stand.now() - timedelta(seconds=1)
-    token = stand.take()
+def test_acquire_inspect_and_release(subject):
+    assert subject.holder() is None
+    before = subject.now() - timedelta(seconds=1)
+    token = subject.take()
     assert (token.role, token.context, token.pass_id, token.expires_at) == ("critic", "chapter-3", "p1", None)
-    assert before < token.acquired_at <= stand.now()
-    assert stand.holder() == "p1"
+    assert before < token.acquired_at <= subject.now()
+    assert subject.holder() == "p1"
     token.release()
-    assert stand.holder() is None
-    assert stand.take(pass_id="p2").pass_id == "p2"
+    assert subject.holder() is None
+    assert subject.take(pass_id="p2").pass_id == "p2"
 
 
 @pytest.mark.parametrize("pass_id", ["p1", "p2"])
-def test_any_live_holder_refuses_the_same_pass_id_included(stand, pass_id):
-    token = stand.take()
+def test_a_live_holder_refuses_even_the_same_pass_id(subject, pass_id):
+    token = subject.take()
     with pytest.raises(RoleContextBusy) as refused:
-        stand.take(pass_id=pass_id)
+        subject.take(pass_id=pass_id)
     busy = refused.value
     assert (busy.pass_id, busy.role, busy.context) == ("p1", "critic", "chapter-3")
     assert busy.acquired_at == token.acquired_at
@@ -76,11 +76,11 @@ def test_any_live_holder_refuses_the_same_pass_id_included(stand, pass_id):
 
 
 @pytest.mark.races
-def test_of_two_threads_on_one_key_one_wins_and_the_other_is_told_by_whom(stand):
+def test_of_two_threads_one_wins(subject):
     def one(pass_id):
         barrier.wait(30)
         try:
-            return stand.take(pass_id=pass_id)
+            return subject.take(pass_id=pass_id)
         except RoleContextBusy as busy:
             return busy
         finally:
@@ -96,87 +96,87 @@ def test_of_two_threads_on_one_key_one_wins_and_the_other_is_told_by_whom(stand)
         token.release()
 
 
-def test_release_is_idempotent_and_silent(stand):
-    token = stand.take()
+def test_release_is_idempotent_and_silent(subject):
+    token = subject.take()
     for _ in range(3):
         assert token.release() is None
-    other = stand.take(pass_id="p2")
+    other = subject.take(pass_id="p2")
     token.release()
-    assert stand.holder() == "p2"
+    assert subject.holder() == "p2"
     other.release()
-    assert stand.holder() is None
+    assert subject.holder() is None
 
 
-def test_a_stale_token_changes_nothing(stand):
-    stale = stand.take(ttl=10)
-    stand.forward(seconds=11)
-    assert stand.holder() is None
-    new = stand.take(pass_id="p2", ttl=60)
+def test_a_stale_token_changes_nothing(subject):
+    stale = subject.take(ttl=10)
+    subject.forward(seconds=11)
+    assert subject.holder() is None
+    new = subject.take(pass_id="p2", ttl=60)
     assert new.fence > stale.fence
     assert stale.renew(600) is False
     stale.release()
-    assert stand.holder() == "p2"
+    assert subject.holder() == "p2"
     with pytest.raises(RoleContextBusy):
-        stand.take(pass_id="p3")
+        subject.take(pass_id="p3")
     assert new.renew(60) is True
 
 
-def test_one_that_has_run_out_is_overwritten_and_one_without_an_end_is_not(stand):
-    stand.take(ttl=10)
-    stand.forward(seconds=9)
+def test_an_expired_pass_is_overwritten(subject):
+    subject.take(ttl=10)
+    subject.forward(seconds=9)
     with pytest.raises(RoleContextBusy):
-        stand.take(pass_id="p2")
-    stand.forward(seconds=2)
-    stand.take(pass_id="p2")
-    stand.forward(days=4000)
+        subject.take(pass_id="p2")
+    subject.forward(seconds=2)
+    subject.take(pass_id="p2")
+    subject.forward(days=4000)
     with pytest.raises(RoleContextBusy):
-        stand.take(pass_id="p3")
+        subject.take(pass_id="p3")
 
 
-def test_renewing_goes_on_from_now_and_keeps_fence_and_beginning(stand):
-    token = stand.take(ttl=10)
+def test_renew_counts_from_now(subject):
+    token = subject.take(ttl=10)
     fence, began = token.fence, token.acquired_at
-    stand.forward(seconds=8)
+    subject.forward(seconds=8)
     assert token.renew(10) is True
-    assert timedelta(seconds=9) < token.expires_at - stand.now() <= timedelta(seconds=10)
+    assert timedelta(seconds=9) < token.expires_at - subject.now() <= timedelta(seconds=10)
     assert (token.fence, token.acquired_at) == (fence, began)
-    stand.forward(seconds=9)
-    assert stand.holder() == "p1"
+    subject.forward(seconds=9)
+    assert subject.holder() == "p1"
     assert token.renew(0) is True
     assert token.expires_at is None
-    stand.forward(days=400)
-    assert stand.holder() == "p1"
+    subject.forward(days=400)
+    assert subject.holder() == "p1"
     assert token.renew(5) is True
-    stand.forward(seconds=6)
-    assert stand.holder() is None
-    assert token.renew(5) is True, "nobody came in between"
+    subject.forward(seconds=6)
+    assert subject.holder() is None
+    assert token.renew(5) is True, "no other pass had the lock in between"
 
 
-def test_after_its_release_a_token_renews_nothing(stand):
-    token = stand.take(ttl=10)
+def test_a_released_token_renews_nothing(subject):
+    token = subject.take(ttl=10)
     token.release()
     assert token.renew(10) is False
-    assert stand.holder() is None
+    assert subject.holder() is None
 
 
-def test_expire_older_than_leaves_those_without_an_end(stand):
-    short, long = stand.take(context="short", ttl=10), stand.take(context="long", ttl=1000)
-    stand.take(context="endless")
-    assert stand.locks.expire_older_than(stand.now()) == 0
-    stand.forward(seconds=11)
-    assert stand.locks.expire_older_than(stand.now()) == 1
-    assert stand.locks.expire_older_than(stand.now()) == 0
+def test_expire_older_than_leaves_passes_without_expiry(subject):
+    short, long = subject.take(context="short", ttl=10), subject.take(context="long", ttl=1000)
+    subject.take(context="endless")
+    assert subject.locks.expire_older_than(subject.now()) == 0
+    subject.forward(seconds=11)
+    assert subject.locks.expire_older_than(subject.now()) == 1
+    assert subject.locks.expire_older_than(subject.now()) == 0
     assert short.renew(10) is False
-    assert stand.holder(context="long") == "p1"
-    assert stand.locks.expire_older_than(long.expires_at) == 1
-    assert stand.holder(context="long") is None
-    assert stand.holder(context="endless") == "p1"
+    assert subject.holder(context="long") == "p1"
+    assert subject.locks.expire_older_than(long.expires_at) == 1
+    assert subject.holder(context="long") is None
+    assert subject.holder(context="endless") == "p1"
 
 
-def test_other_keys_are_others(stand):
-    tokens = [stand.take(role, context) for role in ("critic", "writer") for context in ("a", "b")]
+def test_each_role_and_context_has_its_own_lock(subject):
+    tokens = [subject.take(role, context) for role in ("critic", "writer") for context in ("a", "b")]
     tokens[0].release()
-    assert [stand.holder(token.role, token.context) for token in tokens] == [None, "p1", "p1", "p1"]
+    assert [subject.holder(token.role, token.context) for token in tokens] == [None, "p1", "p1", "p1"]
 
 
 @pytest.mark.parametrize(
@@ -190,54 +190,54 @@ def test_other_keys_are_others(stand):
         (("1", "%"), ("1", "_")),
     ],
 )
-def test_names_that_look_alike_stay_apart(stand, one, other):
-    stand.take(*one)
-    assert stand.take(*other, pass_id="p2").pass_id == "p2"
-    assert (stand.holder(*one), stand.holder(*other)) == ("p1", "p2")
+def test_similar_names_are_different_locks(subject, one, other):
+    subject.take(*one)
+    assert subject.take(*other, pass_id="p2").pass_id == "p2"
+    assert (subject.holder(*one), subject.holder(*other)) == ("p1", "p2")
 
 
 @pytest.mark.parametrize(
     "pass_id", ["a:b", "pass:1:2", "5f0c3c9e-9d0c-4d3e-8f43-0d5f1c1a7f10", "Durchgang äöü", "x" * 200]
 )
-def test_a_pass_id_comes_back_as_it_went_in(stand, pass_id):
-    assert stand.take(pass_id=pass_id).pass_id == pass_id
-    assert stand.holder() == pass_id
+def test_a_pass_id_stays_as_it_is(subject, pass_id):
+    assert subject.take(pass_id=pass_id).pass_id == pass_id
+    assert subject.holder() == pass_id
 
 
 @pytest.mark.parametrize("value", ["", " ", "\t\n", "x" * 201, "é" * 101, "a\0b", "\ud800", None, 7, b"a"])
 @pytest.mark.parametrize("field", ["role", "context", "pass_id"])
-def test_what_is_no_name_is_refused_by_its_field(stand, field, value):
-    stand.take()  # names that were good once do not make others good
+def test_an_invalid_name_is_refused_by_its_field(subject, field, value):
+    subject.take()  # a valid call before must not skip the check
     with pytest.raises(Invalid) as refused:
-        stand.take(**{field: value})
+        subject.take(**{field: value})
     assert [error["field"] for error in refused.value.errors] == [field]
 
 
 @pytest.mark.parametrize("ttl", [-1, 0.5, True, "60", None, float("nan"), leases.MAX_TTL + 1, 2**63])
-def test_what_is_no_length_of_time_is_refused(stand, ttl):
+def test_an_invalid_ttl_is_refused(subject, ttl):
     with pytest.raises(Invalid) as refused:
-        stand.take(ttl=ttl)
+        subject.take(ttl=ttl)
     assert refused.value.errors[0]["field"] == "ttl"
-    assert stand.holder() is None
-    token = stand.take(ttl=leases.MAX_TTL)
+    assert subject.holder() is None
+    token = subject.take(ttl=leases.MAX_TTL)
     with pytest.raises(Invalid):
         token.renew(ttl)
-    assert stand.holder() == "p1"
+    assert subject.holder() == "p1"
 
 
-def test_as_a_context_manager_it_is_given_back_also_on_an_error(stand):
-    with stand.take() as token:
-        assert stand.holder() == token.pass_id == "p1"
-    assert stand.holder() is None
-    with pytest.raises(ZeroDivisionError), stand.take():
+def test_a_context_manager_releases_on_an_error_too(subject):
+    with subject.take() as token:
+        assert subject.holder() == token.pass_id == "p1"
+    assert subject.holder() is None
+    with pytest.raises(ZeroDivisionError), subject.take():
         1 / 0  # noqa: B018
-    assert stand.holder() is None
+    assert subject.holder() is None
 
 
-def test_the_fence_counts_on(stand):
+def test_the_fence_counts_the_holders(subject):
     fences = []
     for number in range(3):
-        with stand.take(pass_id=f"p{number}") as token:
+        with subject.take(pass_id=f"p{number}") as token:
             fences.append(token.fence)
     assert fences == [1, 2, 3]
 
@@ -245,17 +245,17 @@ def test_the_fence_counts_on(stand):
 # --- of one implementation only ---
 
 
-def test_both_know_the_same_longest_time():
+def test_both_have_the_same_longest_ttl():
     assert pass_names.MAX_TTL == leases.MAX_TTL
 
 
 @pytest.mark.parametrize(("role", "context"), [("a/b", "c"), ("a", "b/c"), ("100%", "ü/é"), ("a:b", "#?&")])
-def test_a_resource_says_its_role_and_context(role, context):
+def test_a_resource_contains_its_role_and_context(role, context):
     assert role_and_context(resource_of(role, context)) == (role, context)
     assert resource_of(role, context).count("/") == 1
 
 
-def test_on_the_lease_table_the_journal_tells_and_the_row_stays(admin):
+def test_the_lease_table_writes_the_journal(admin):
     locks = LeaseRoleContextLocks(Actor(admin))
     with locks.try_acquire("critic", "a", "p1"):
         row = Lease.objects.get()
@@ -265,6 +265,6 @@ def test_on_the_lease_table_the_journal_tells_and_the_row_stays(admin):
     assert Lease.objects.get().holder == ""
 
 
-def test_two_tables_in_memory_are_two_worlds():
+def test_two_tables_in_memory_are_independent():
     RoleContextLockTable().try_acquire("critic", "a", "p1")
     assert RoleContextLockTable().inspect_holder("critic", "a") is None

@@ -15,7 +15,7 @@ def kinds():
     return list(Entry.objects.order_by("id").values_list("kind", flat=True))
 
 
-def test_a_superuser_makes_a_project(admin, olga):
+def test_a_superuser_creates_a_project(admin, olga):
     project = create_project(actor=Actor(admin), slug="tools-2", name=" Tools ")
     assert (project.slug, project.name) == ("tools-2", "Tools")
     assert Entry.objects.get().project == project
@@ -26,7 +26,7 @@ def test_a_superuser_makes_a_project(admin, olga):
 @pytest.mark.parametrize(
     "slug", ["", "Art", "a b", "a_b", "a/b", "é", "a" * 51, "con", "x\0", "a\n", None, 7, "..", "art"]
 )
-def test_a_slug_that_cannot_be_is_refused(admin, art, slug):
+def test_a_bad_slug_is_refused(admin, art, slug):
     with pytest.raises(Invalid) as refused:
         create_project(actor=Actor(admin), slug=slug, name="New")
     assert refused.value.errors[0]["field"] == "slug"
@@ -34,7 +34,7 @@ def test_a_slug_that_cannot_be_is_refused(admin, art, slug):
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 201, "a\0", "\ud800", [], 7])
-def test_a_name_that_cannot_be_is_refused(admin, olga, art, name):
+def test_a_bad_name_is_refused(admin, olga, art, name):
     for act in (
         lambda: create_project(actor=Actor(admin), slug="new", name=name),
         lambda: set_project(actor=Actor(olga), project=art, name=name),
@@ -44,14 +44,14 @@ def test_a_name_that_cannot_be_is_refused(admin, olga, art, name):
         assert refused.value.errors[0]["field"] == "name"
 
 
-def test_the_same_name_again_writes_nothing(olga, art):
+def test_setting_the_same_name_writes_nothing(olga, art):
     set_project(actor=Actor(olga), project=art, name=art.name)
     assert kinds() == []
     set_project(actor=Actor(olga), project=art, name="Artwork")
     assert Entry.objects.get().data == {"name": "Artwork", "name_before": "Art"}
 
 
-def test_operators_decide_who_is_a_member(olga, alice, mallory, art):
+def test_operators_set_members(olga, alice, mallory, art):
     set_member(actor=Actor(olga), project=art, user=mallory, role=Role.VIEWER)
     set_member(actor=Actor(olga), project=art, user=mallory, role=Role.VIEWER)
     set_member(actor=Actor(olga), project=art, user=mallory, role=Role.EDITOR)
@@ -62,7 +62,7 @@ def test_operators_decide_who_is_a_member(olga, alice, mallory, art):
         remove_member(actor=Actor(olga), project=art, user=mallory)
 
 
-def test_others_do_not(olga, alice, mallory, art):
+def test_others_cannot_set_members(olga, alice, mallory, art):
     for actor in (Actor(alice), Actor(mallory), Actor(olga, scope="write"), Actor(olga, scope="read")):
         with pytest.raises(Forbidden):
             set_member(actor=actor, project=art, user=mallory, role=Role.OPERATOR)
@@ -83,26 +83,26 @@ def test_a_disabled_account_and_an_unknown_role_are_refused(olga, mallory, art):
 
 
 @pytest.mark.races
-def test_of_many_who_take_one_name_at_once_one_gets_it_and_the_others_are_told(admin, olga, art):
-    def told(act):
+def test_of_concurrent_accounts_with_one_name_one_is_created(admin, olga, art):
+    def outcome(create):
         barrier.wait()
         try:
-            return act() and "made"
+            return create() and "made"
         except Invalid as refused:
             return refused.errors[0]["field"]
         finally:
             connection.close()
 
     mallory = create_user(actor=None, username="mallory", password="x")
-    acts = {
+    actions = {
         "slug": lambda: create_project(actor=Actor(admin), slug="new", name="New"),
         "username": lambda: create_user(actor=None, username="carol", kind="agent"),
         "": lambda: set_member(actor=Actor(olga), project=art, user=mallory, role=Role.VIEWER),
     }
-    for field, act in acts.items():
+    for field, create in actions.items():
         barrier = Barrier(8)
         with ThreadPoolExecutor(8) as pool:
-            answers = list(pool.map(told, [act] * 8))
+            answers = list(pool.map(outcome, [create] * 8))
         assert answers.count("made") == (1 if field else 8)
         assert answers.count(field) == (7 if field else 0)
     assert Membership.objects.filter(user=mallory).count() == 1

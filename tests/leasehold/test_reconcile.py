@@ -1,4 +1,4 @@
-"""Reconcile writes down what time alone has decided, and nothing depends on it."""
+"""Reconcile writes down what has lapsed, and nothing depends on it."""
 
 import json
 from datetime import timedelta
@@ -20,12 +20,12 @@ from tests.work import reserved_by, started
 pytestmark = pytest.mark.django_db
 
 
-def take(number: int, *, ttl: int = 60, place: str = "art/hero.psd") -> leases.HeldLease:
+def acquire(number: int, *, ttl: int = 60, place: str = "art/hero.psd") -> leases.HeldLease:
     holder = f"checkout:{number}:user:alice"
     return leases.acquire_one(f"artifact:{number}", holder=holder, participant="user:alice", ttl=ttl, place=place)
 
 
-def written() -> list[reconcile.Lapse]:
+def lapses_written() -> list[reconcile.Lapse]:
     return reconcile.reconcile().lapsed
 
 
@@ -33,10 +33,10 @@ def entries() -> list[tuple]:
     return list(Entry.objects.order_by("id").values_list("kind", "subject", "data__holder"))
 
 
-def test_a_lapse_is_written_down_once_and_the_row_is_free(clock, art: Project):
-    lease = take(1)
+def test_a_lapse_is_written_down_once(clock, art: Project):
+    lease = acquire(1)
     clock.forward(seconds=61)
-    [lapse] = written()
+    [lapse] = lapses_written()
     assert (lapse.resource, lapse.holder, lapse.participant) == ("artifact:1", lease.holder, "user:alice")
     row = Lease.objects.get()
     assert (row.holder, row.participant, row.expires_at, row.fence) == ("", "", None, 1)
@@ -49,84 +49,83 @@ def test_a_lapse_is_written_down_once_and_the_row_is_free(clock, art: Project):
     )
     assert entry.data["held_by"] == "user:alice"
     assert entry.data["expired_at"] == lease.expires_at.isoformat()
-    assert written() == []
+    assert lapses_written() == []
     assert Entry.objects.count() == 1
 
 
-def test_a_dry_run_says_the_same_and_changes_nothing(clock):
-    take(1)
-    take(2)
+def test_a_dry_run_changes_nothing(clock):
+    acquire(1)
+    acquire(2)
     clock.forward(seconds=61)
     before = list(Lease.objects.values_list())
     announced = reconcile.find_due().lapsed
     assert list(Lease.objects.values_list()) == before
     assert entries() == []
-    assert written() == announced
+    assert lapses_written() == announced
     assert len(announced) == 2
 
 
-def test_what_still_runs_and_what_never_ends_is_left_alone(clock):
-    """H26."""
-    take(1, ttl=3600)
-    take(2, ttl=0)
+def test_live_leases_are_left_alone(clock):
+    acquire(1, ttl=3600)
+    acquire(2, ttl=0)
     clock.forward(seconds=3599)
-    assert written() == []
+    assert lapses_written() == []
     clock.forward(days=365 * 100)
-    assert [lapse.resource for lapse in written()] == ["artifact:1"]
+    assert [lapse.resource for lapse in lapses_written()] == ["artifact:1"]
     assert [lease.resource for lease in leases.read(["artifact:1", "artifact:2"])] == ["artifact:2"]
 
 
 def test_a_lease_renewed_in_time_is_not_due(clock):
-    lease = take(1)
+    lease = acquire(1)
     clock.forward(seconds=50)
     leases.renew("artifact:1", holder=lease.holder, fence=lease.fence, ttl=60)
     clock.forward(seconds=50)
-    assert written() == []
+    assert lapses_written() == []
 
 
 def test_a_lease_outside_any_project_is_written_down_too(clock):
-    take(1, place="")
-    take(2, place="terminal-1")
+    acquire(1, place="")
+    acquire(2, place="terminal-1")
     clock.forward(seconds=61)
-    assert len(written()) == 2
+    assert len(lapses_written()) == 2
     assert list(Entry.objects.values_list("project", flat=True)) == [None, None]
 
 
-def test_more_than_a_batch_is_written_down_in_order_of_time(clock, monkeypatch):
+def test_many_lapses_are_written_down_in_order_of_time(clock, monkeypatch):
     monkeypatch.setattr(reconcile, "BATCH", 2)
     for number in (3, 1, 2, 5, 4):
-        take(number, ttl=60 + number)
+        acquire(number, ttl=60 + number)
     clock.forward(seconds=70)
-    written()
+    lapses_written()
     assert [subject for _, subject, _ in entries()] == [f"artifact:{number}" for number in (1, 2, 3, 4, 5)]
 
 
-def test_a_lapsed_lease_that_was_taken_over_first_is_nobodys_lapse(clock):
-    take(1)
+def test_a_lapsed_lease_that_was_acquired_again_is_not_written_down(clock):
+    acquire(1)
     clock.forward(seconds=61)
     leases.acquire_one("artifact:1", holder="checkout:9:user:bob", participant="user:bob", ttl=60)
-    assert written() == []
+    assert lapses_written() == []
     assert leases.read(["artifact:1"])[0].participant == "user:bob"
 
 
-def test_the_command_tells_people_and_programs(clock, capsys):
-    lease = take(1)
+def test_the_command_prints_text_and_json(clock, capsys):
+    lease = acquire(1)
     clock.forward(seconds=61)
     call_command("reconcile", "--dry-run")
     assert "artifact:1" in capsys.readouterr().out
     assert entries() == []
     call_command("reconcile", "--json")
-    said = json.loads(capsys.readouterr().out)
-    assert said["dry_run"] is False
-    assert [lapse["holder"] for lapse in said["lapsed"]] == [lease.holder]
+    report = json.loads(capsys.readouterr().out)
+    assert report["dry_run"] is False
+    assert [lapse["holder"] for lapse in report["lapsed"]] == [lease.holder]
     assert len(entries()) == 1
     call_command("reconcile")
     assert "artifact:1" not in capsys.readouterr().out
 
 
 @pytest.fixture
-def much_at_work(art: Project, alice: User) -> None:
-    """Rows enough, none of them due, that an index is worth its while; and PostgreSQL knows how many."""
+def many_live_rows(art: Project, alice: User) -> None:
+    """So many rows that an index pays, none of them due; PostgreSQL has statistics about them."""
     now = leasehold_clock.now()
     times = [now + timedelta(hours=1, minutes=number) for number in range(400)]
     Lease.objects.bulk_create(
@@ -162,7 +161,7 @@ def much_at_work(art: Project, alice: User) -> None:
 
 
 def plan_of(rows: QuerySet) -> str:
-    """How the database would look, if looking at every row cost it much more than it does here."""
+    """The query's plan, as if reading every row were expensive."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL enable_seqscan = off")
@@ -170,8 +169,8 @@ def plan_of(rows: QuerySet) -> str:
     return rows.explain()
 
 
-def test_what_is_due_is_searched_for_by_index_and_not_row_by_row(much_at_work):
-    """Every action asks first: with nothing due, that must not cost a look at all that is held."""
+def test_lapsed_rows_are_found_by_index(many_live_rows):
+    """Every action looks for lapsed sessions first, so the look-up must not read every row."""
     lapsed = plan_of(Lease.objects.filter(leases.is_lapsed()).order_by("expires_at", "resource")[:1])
     due = plan_of(reconcile._due_sessions().values_list("pk")[:1])
     if connection.vendor == "postgresql":
@@ -185,7 +184,7 @@ def test_what_is_due_is_searched_for_by_index_and_not_row_by_row(much_at_work):
 # --- sessions --------------------------------------------------------------------------------------------------------
 
 
-def test_a_session_past_its_lease_expires_its_ticket_is_blocked_and_keeps_its_scope(clock, alice, olga):
+def test_a_lapsed_session_expires_and_blocks_its_ticket(clock, alice, olga):
     session = started(alice, olga, "repo", "docs", ttl=60)
     clock.forward(seconds=61)
     [expiry] = reconcile.reconcile().expired
@@ -207,13 +206,13 @@ def test_a_session_past_its_lease_expires_its_ticket_is_blocked_and_keeps_its_sc
     assert reconcile.reconcile() == reconcile.Reconciled()
 
 
-def test_a_session_runs_to_its_last_moment(clock, alice, olga):
+def test_a_session_does_not_expire_before_its_time(clock, alice, olga):
     started(alice, olga, ttl=60)
     clock.forward(seconds=58)
     assert reconcile.reconcile().expired == []
 
 
-def test_any_command_of_either_floor_writes_expiries_down(clock, alice, bob, olga):
+def test_an_action_of_the_upper_floor_expires_sessions(clock, alice, bob, olga):
     session = started(alice, olga, ttl=60)
     clock.forward(seconds=61)
     put(bob)
@@ -221,7 +220,7 @@ def test_any_command_of_either_floor_writes_expiries_down(clock, alice, bob, olg
     assert session.status == "expired"
 
 
-def test_reads_write_nothing_down(clock, alice, olga):
+def test_reading_expires_nothing(clock, alice, olga):
     session = started(alice, olga, ttl=60)
     clock.forward(seconds=61)
     found = selectors.session_for(Actor(alice), session.pk)
@@ -230,36 +229,34 @@ def test_reads_write_nothing_down(clock, alice, olga):
     assert list(selectors.sessions_in(selectors.sessions_for(Actor(alice)), "active")) == []
 
 
-def test_a_dry_run_tells_of_sessions_too(clock, alice, olga, capsys):
+def test_a_dry_run_reports_sessions(clock, alice, olga, capsys):
     session = started(alice, olga, ttl=60)
     clock.forward(seconds=61)
     call_command("reconcile", "--dry-run", "--json")
-    said = json.loads(capsys.readouterr().out)
-    assert [expiry["session"] for expiry in said["expired"]] == [session.pk]
+    report = json.loads(capsys.readouterr().out)
+    assert [expiry["session"] for expiry in report["expired"]] == [session.pk]
     session.refresh_from_db()
     assert session.status == "active"
 
 
-def test_many_batches_of_sessions(clock, alice, olga, monkeypatch):
+def test_sessions_expire_in_batches(clock, alice, olga, monkeypatch):
     monkeypatch.setattr(reconcile, "BATCH", 2)
     running = [started(alice, olga, f"own/{number}", ttl=60) for number in range(5)]
     clock.forward(seconds=61)
     assert sorted(expiry.session for expiry in reconcile.reconcile().expired) == [one.pk for one in running]
 
 
-def test_each_expiry_is_told_in_full(clock, alice, bob, olga, planner):
-    """Of one batch, of several workers: what its failure, its entry and its line say is its own."""
+def test_each_expiry_has_its_own_data(clock, alice, bob, olga, planner):
+    """In one batch with several workers, each session's failure, journal entry and result have its own data."""
     User.objects.filter(pk=bob.pk).update(username='bo"b\\é')
     bob.refresh_from_db()
     running = [started(worker, olga, f"own/{worker.pk}", ttl=60) for worker in (planner, alice, bob)]
     Session.objects.filter(pk=running[0].pk).update(lease_until=running[0].lease_until.replace(microsecond=0))
     clock.forward(seconds=61)
-    told = reconcile.reconcile().expired
-    failures, written = (
-        Failure.objects.order_by("session_id"),
-        Entry.objects.filter(kind="session_expired").order_by("id"),
-    )
-    for session, expiry, failure, entry in zip(running, told, failures, written, strict=True):
+    expired = reconcile.reconcile().expired
+    failures = Failure.objects.order_by("session_id")
+    written = Entry.objects.filter(kind="session_expired").order_by("id")
+    for session, expiry, failure, entry in zip(running, expired, failures, written, strict=True):
         session.refresh_from_db()
         participant, until = session.worker.participant, session.lease_until.isoformat()
         assert expiry == reconcile.Expiry(session.pk, session.ticket_id, participant, until)
@@ -268,10 +265,10 @@ def test_each_expiry_is_told_in_full(clock, alice, bob, olga, planner):
         assert (entry.at, entry.project.slug, entry.request_id) == (session.ended_at, "art", "")
         assert (entry.subject, entry.participant) == (f"ticket:{session.ticket_id}", "system:reconcile")
         assert entry.data == {"session": session.pk, "worker": participant, "lease_until": until}
-    assert told[0].worker == "agent:planner"
+    assert expired[0].worker == "agent:planner"
 
 
-def test_of_a_batch_only_what_has_run_out_is_touched(clock, alice, bob, olga):
+def test_only_lapsed_sessions_of_a_batch_expire(clock, alice, bob, olga):
     short, long = started(alice, olga, "own/1", ttl=60), started(bob, olga, "own/2", ttl=600)
     clock.forward(seconds=61)
     tickets = [short.ticket_id, long.ticket_id]
@@ -281,12 +278,12 @@ def test_of_a_batch_only_what_has_run_out_is_touched(clock, alice, bob, olga):
     assert dict(Session.objects.values_list("pk", "status")) == {short.pk: "expired", long.pk: "active"}
 
 
-def test_a_batch_takes_as_many_statements_as_one_session(clock, alice, olga):
+def test_a_batch_needs_as_many_statements_as_one_session(clock, alice, olga):
     def statements() -> int:
         clock.forward(seconds=61)
-        with CaptureQueriesContext(connection) as said:
+        with CaptureQueriesContext(connection) as captured:
             assert reconcile.expire_batch(limit=9)
-        return len(said.captured_queries)
+        return len(captured.captured_queries)
 
     started(alice, olga, "own/0", ttl=60)
     one = statements()
@@ -295,16 +292,16 @@ def test_a_batch_takes_as_many_statements_as_one_session(clock, alice, olga):
     assert statements() == one
 
 
-def test_with_nothing_lapsed_a_command_pays_one_look_at_one_index(alice, olga):
+def test_with_nothing_lapsed_an_action_reads_one_index_entry(alice, olga):
     for number in range(3):
         started(alice, olga, f"own/{number}")
-    with CaptureQueriesContext(connection) as said:
+    with CaptureQueriesContext(connection) as captured:
         assert reconcile.expire_sessions() == []
-    [probe] = said.captured_queries
+    [probe] = captured.captured_queries
     with connection.cursor() as cursor:
         explain = "EXPLAIN QUERY PLAN " if connection.vendor == "sqlite" else "EXPLAIN "
         if connection.vendor == "postgresql":
-            cursor.execute("SET LOCAL enable_seqscan = off")  # three rows are a scan to any planner
+            cursor.execute("SET LOCAL enable_seqscan = off")  # any planner would scan three rows
         cursor.execute(explain + probe["sql"])
         plan = "\n".join(str(row) for row in cursor.fetchall())
     assert "session_due" in plan

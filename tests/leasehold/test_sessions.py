@@ -1,4 +1,4 @@
-"""A worker's run at a ticket: what start reserves and whom it refuses, signs of life, and the ends."""
+"""A worker's session at a ticket: start, checkpoint, stop, submit, block and resume."""
 
 from datetime import timedelta
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 
 def refused(worker, ticket) -> ScopeReserved:
-    """The refusal of a start, which leaves nothing behind."""
+    """Return the refusal of a start, and assert that it changed nothing."""
     before = list(Lease.objects.exclude(holder="").order_by("pk").values_list())
     with pytest.raises(ScopeReserved) as refusal:
         start(worker, ticket)
@@ -39,7 +39,7 @@ def refused(worker, ticket) -> ScopeReserved:
 # --- start -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_start_reserves_every_key_for_as_long_as_nobody_decides(alice, olga, clock):
+def test_a_start_reserves_every_key_until_a_decision(alice, olga, clock):
     session = started(alice, olga, "repo/api", "terminal-1", ttl=60)
     leases = Lease.objects.order_by("resource")
     assert [(row.resource, row.place, row.holder, row.expires_at) for row in leases] == [
@@ -52,19 +52,19 @@ def test_a_start_reserves_every_key_for_as_long_as_nobody_decides(alice, olga, c
     assert reserved_by(session.ticket) == ["repo/api", "terminal-1"]
 
 
-def test_the_default_is_fifteen_minutes(alice, olga):
+def test_the_default_ttl_is_fifteen_minutes(alice, olga):
     session = start(alice, approved(alice, olga))
     assert session.lease_until - session.started_at == timedelta(seconds=900)
 
 
-def test_the_refusal_has_the_exact_words_and_the_facts(alice, bob, olga):
+def test_the_refusal_has_the_exact_message_and_facts(alice, bob, olga):
     holder = started(alice, olga, "Repo/api", "repo/Docs", "zoo").ticket
     refusal = refused(bob, approved(bob, olga, "zoo/bears", "repo"))
     assert str(refusal) == refusal.detail == f"resource scope reserved by {holder.pk}: Repo/api, repo/Docs, zoo"
     assert refusal.reserved == [{"ticket": holder.pk, "keys": ["Repo/api", "repo/Docs", "zoo"]}]
 
 
-def test_several_holders_are_named_one_after_the_other(alice, bob, olga):
+def test_the_refusal_names_every_holder(alice, bob, olga):
     first = started(alice, olga, "repo/b", "repo/a").ticket
     second = started(alice, olga, "docs", "elsewhere").ticket
     refusal = refused(bob, approved(bob, olga, "docs/x", "free", "repo"))
@@ -99,7 +99,7 @@ def test_several_holders_are_named_one_after_the_other(alice, bob, olga):
         ("100%", "1000/x", False),
     ],
 )
-def test_keys_are_paths(alice, bob, olga, held, wanted, meets):
+def test_keys_overlap_as_paths(alice, bob, olga, held, wanted, meets):
     holder = started(alice, olga, held).ticket
     ticket = approved(bob, olga, wanted)
     if meets:
@@ -108,23 +108,23 @@ def test_keys_are_paths(alice, bob, olga, held, wanted, meets):
         assert start(bob, ticket)
 
 
-def test_all_or_nothing(alice, bob, olga):
+def test_a_refused_start_reserves_nothing(alice, bob, olga):
     started(alice, olga, "repo")
     refused(bob, approved(bob, olga, "a", "repo", "z"))
     assert not Lease.objects.filter(place__in=["a", "z"]).exclude(holder="").exists()
 
 
-def test_keys_within_one_ticket_do_not_stand_in_their_own_way(alice, olga):
+def test_keys_of_one_ticket_may_overlap(alice, olga):
     assert reserved_by(started(alice, olga, "repo", "repo/api").ticket) == ["repo", "repo/api"]
 
 
 @pytest.mark.parametrize("state", ["BLOCKED", "REVIEW"])
-def test_a_blocked_or_submitted_ticket_is_in_the_way_still(alice, bob, olga, state):
+def test_blocked_and_submitted_tickets_keep_their_keys(alice, bob, olga, state):
     holder = in_state(state, alice, olga, "repo")
     assert refused(bob, approved(bob, olga, "repo/api")).reserved[0]["ticket"] == holder.pk
 
 
-def test_two_projects_meet_at_a_shared_key(alice, bob, olga):
+def test_tickets_of_two_projects_share_a_key(alice, bob, olga):
     lab = make_project("lab")
     make_member(lab, bob, Role.EDITOR)
     make_member(lab, olga, Role.OPERATOR)
@@ -132,7 +132,7 @@ def test_two_projects_meet_at_a_shared_key(alice, bob, olga):
     assert refused(bob, approved(bob, olga, "terminal-1", project="lab")).reserved[0]["ticket"] == holder.pk
 
 
-def test_a_start_is_refused_while_others_have_files_below_its_keys(alice, bob, olga):
+def test_a_start_is_refused_while_others_hold_files_below_its_keys(alice, bob, olga):
     hero, cape = put(alice, "heroes/hero.psd"), put(alice, "heroes/deep/cape.psd")
     put(alice, "heroesque.psd")
     leases = [out(alice, hero).lease, out(alice, cape).lease]
@@ -151,13 +151,13 @@ def test_a_key_may_be_one_file(alice, bob, olga):
         start(bob, approved(bob, olga, "ART/Heroes/HERO.psd"))
 
 
-def test_a_lapsed_check_out_is_in_nobodys_way(alice, bob, olga, clock):
+def test_a_lapsed_check_out_does_not_prevent_a_start(alice, bob, olga, clock):
     out(alice, put(alice, "heroes/hero.psd"), ttl=60)
     clock.forward(seconds=61)
     assert start(bob, approved(bob, olga, "art"))
 
 
-def test_a_ticket_that_is_being_worked_at_says_by_which_session(alice, bob, olga):
+def test_a_busy_ticket_names_its_session(alice, bob, olga):
     session = started(alice, olga)
     for worker in (alice, bob):
         with pytest.raises(TicketBusy) as refusal:
@@ -166,18 +166,17 @@ def test_a_ticket_that_is_being_worked_at_says_by_which_session(alice, bob, olga
 
 
 @pytest.mark.parametrize("ttl", [0, -1, 0.5, float("nan"), "900", True, 10**12, 2_592_001])
-def test_a_ttl_that_is_none_starts_nothing(alice, olga, ttl):
-    """H31."""
+def test_an_invalid_ttl_starts_nothing(alice, olga, ttl):
     ticket = approved(alice, olga)
     with pytest.raises(Invalid):
         start(alice, ticket, ttl=ttl)
     assert not Session.objects.exists()
 
 
-# --- signs of life ---------------------------------------------------------------------------------------------------
+# --- checkpoints -----------------------------------------------------------------------------------------------------
 
 
-def test_a_checkpoint_renews_and_is_kept(alice, olga, clock):
+def test_a_checkpoint_renews_the_lease(alice, olga, clock):
     session = started(alice, olga, ttl=60)
     clock.forward(seconds=50)
     renewed = checkpoint(session, note="half way")
@@ -192,7 +191,7 @@ def test_a_checkpoint_renews_and_is_kept(alice, olga, clock):
     assert Session.objects.get().lease_until == again.lease_until
 
 
-def test_nobody_elses_checkpoint_counts(alice, bob, olga, mallory):
+def test_others_cannot_use_a_session(alice, bob, olga, mallory):
     session = started(alice, olga)
     for other, refusal in [(bob, Forbidden), (olga, Forbidden), (mallory, NotFound)]:
         for verb in (sessions.checkpoint, sessions.submit):
@@ -203,22 +202,22 @@ def test_nobody_elses_checkpoint_counts(alice, bob, olga, mallory):
 
 
 @pytest.mark.parametrize("is_reconciled", [True, False])
-def test_after_the_lease_has_lapsed_nothing_is_a_sign_of_life(alice, olga, clock, monkeypatch, is_reconciled):
-    """H25: even if nothing has written it down."""
+def test_a_lapsed_session_cannot_be_renewed(alice, olga, clock, monkeypatch, is_reconciled):
+    """This holds whether or not the lapse is written down."""
     session = started(alice, olga, ttl=60)
     if not is_reconciled:
         monkeypatch.setattr("leasehold.actions.expire_sessions", list)
     clock.forward(seconds=60)
-    for deed in (checkpoint, submit, block):
+    for verb in (checkpoint, submit, block):
         with pytest.raises(LeaseLost, match="ran out"):
-            deed(session)
+            verb(session)
     session.refresh_from_db()
     assert session.status == ("expired" if is_reconciled else "active")
     assert not Checkpoint.objects.exists()
     assert Ticket.objects.get().status == ("BLOCKED" if is_reconciled else "IN_PROGRESS")
 
 
-def test_a_refused_command_does_not_undo_what_reconcile_wrote_before_it(alice, bob, olga, clock):
+def test_a_refused_action_does_not_undo_expiries(alice, bob, olga, clock):
     session = started(alice, olga, "repo", ttl=60)
     ticket = approved(bob, olga, "repo")
     clock.forward(seconds=61)
@@ -228,7 +227,7 @@ def test_a_refused_command_does_not_undo_what_reconcile_wrote_before_it(alice, b
     assert Failure.objects.get().kind == "lease_expired"
 
 
-def test_an_operator_asks_to_stop_and_the_next_checkpoint_says_so(alice, bob, planner, olga, art):
+def test_the_next_checkpoint_shows_that_an_operator_asked_to_stop(alice, bob, planner, olga, art):
     session = started(alice, olga)
     art.memberships.filter(user=planner).update(role=Role.OPERATOR)
     for nobody in (alice, bob, planner):
@@ -236,9 +235,9 @@ def test_an_operator_asks_to_stop_and_the_next_checkpoint_says_so(alice, bob, pl
             sessions.stop(actor=Actor(nobody), session_id=session.pk, reason="x")
     assert checkpoint(session).stop_requested_at is None
     sessions.stop(actor=Actor(olga), session_id=session.pk, reason="Wrong branch")
-    told = checkpoint(session)
-    assert (told.stop_requested_by, told.stop_reason, told.status) == (olga, "Wrong branch", "active")
-    submit(session)  # it asks, and forces nothing
+    renewed = checkpoint(session)
+    assert (renewed.stop_requested_by, renewed.stop_reason, renewed.status) == (olga, "Wrong branch", "active")
+    submit(session)  # a request to stop forces nothing
     with pytest.raises(WrongState):
         sessions.stop(actor=Actor(olga), session_id=session.pk, reason="Too late")
 
@@ -246,7 +245,7 @@ def test_an_operator_asks_to_stop_and_the_next_checkpoint_says_so(alice, bob, pl
 # --- the ends --------------------------------------------------------------------------------------------------------
 
 
-def test_a_submit_is_refused_while_the_session_has_files_checked_out(alice, olga):
+def test_a_submit_is_refused_while_files_are_checked_out(alice, olga):
     hero, loose = put(alice, "heroes/hero.psd"), put(alice, "loose.psd")
     session = started(alice, olga, "art/heroes")
     inside = out(alice, hero).checkout  # belongs to the session by its scope
@@ -263,7 +262,7 @@ def test_a_submit_is_refused_while_the_session_has_files_checked_out(alice, olga
 
 
 @pytest.mark.parametrize("whose", ["ended", "another's", "unknown", "huge"])
-def test_a_check_out_names_only_an_active_session_of_ones_own(alice, bob, olga, whose):
+def test_a_check_out_needs_an_own_active_session(alice, bob, olga, whose):
     hero = put(alice)
     session = started(bob if whose == "another's" else alice, olga, "repo")
     if whose == "ended":
@@ -275,17 +274,17 @@ def test_a_check_out_names_only_an_active_session_of_ones_own(alice, bob, olga, 
     assert not Lease.objects.filter(resource=hero.resource).exclude(holder="").exists()
 
 
-def test_a_submitted_session_is_over(alice, olga):
+def test_a_submitted_session_has_ended(alice, olga):
     session = started(alice, olga)
     submit(session, note="Look at the sky")
     session.refresh_from_db()
     assert (session.status, session.outcome, session.ended_at is not None) == ("submitted", "Look at the sky", True)
-    for deed in (checkpoint, submit, block):
+    for verb in (checkpoint, submit, block):
         with pytest.raises(LeaseLost, match="submitted"):
-            deed(session)
+            verb(session)
 
 
-def test_a_block_says_why(alice, olga):
+def test_a_block_needs_a_reason(alice, olga):
     session = started(alice, olga)
     with pytest.raises(Invalid):
         block(session, reason=" ")
@@ -295,7 +294,7 @@ def test_a_block_says_why(alice, olga):
     assert Entry.objects.order_by("-pk")[0].kind == "session_blocked"
 
 
-def test_a_worker_who_has_left_the_project_still_ends_the_session(alice, olga, art):
+def test_a_worker_who_has_left_the_project_can_end_the_session(alice, olga, art):
     first, second = started(alice, olga, "a"), started(alice, olga, "b")
     art.memberships.filter(user=alice).delete()
     checkpoint(first)
@@ -306,7 +305,7 @@ def test_a_worker_who_has_left_the_project_still_ends_the_session(alice, olga, a
 # --- resume ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_last_worker_goes_on_for_as_long_as_before(alice, olga, clock):
+def test_resume_takes_the_last_worker_and_ttl_by_default(alice, olga, clock):
     ticket = in_state("BLOCKED", alice, olga, "repo")
     fence = Lease.objects.get().fence
     session = resume(olga, ticket, label="again")
@@ -319,7 +318,7 @@ def test_the_last_worker_goes_on_for_as_long_as_before(alice, olga, clock):
     assert checkpoint(session)
 
 
-def test_or_another_does(alice, bob, planner, olga):
+def test_resume_can_name_another_worker(alice, bob, planner, olga):
     ticket = in_state("BLOCKED", alice, olga, "art/heroes")
     hero = put(bob, "hero.psd")
     session = resume(olga, ticket, worker="BOB", ttl=60)
@@ -333,7 +332,7 @@ def test_or_another_does(alice, bob, planner, olga):
 
 
 @pytest.mark.parametrize("worker", ["vera", "mallory", "nobody", "gone"])
-def test_somebody_who_may_not_work_here_is_not_chosen(alice, vera, mallory, art, olga, worker):
+def test_resume_refuses_a_worker_without_rights(alice, vera, mallory, art, olga, worker):
     make_member(art, make_account("gone", is_active=False), Role.EDITOR)
     ticket = in_state("BLOCKED", alice, olga)
     with pytest.raises(Invalid) as refusal:

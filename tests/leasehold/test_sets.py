@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 MANY = 40_000  # more than either database takes as parameters of one statement
 
 
-def test_a_list_of_ids_or_texts_is_looked_up_however_long_it_is(alice: User, bob: User, vera: User):
+def test_long_lists_of_ids_and_texts_are_found(alice: User, bob: User, vera: User):
     wanted = [alice.pk, vera.pk, *range(10**9, 10**9 + MANY)]
     assert set(User.objects.filter(pk__in=Listed(wanted))) == {alice, vera}
     names = ["bob", "o'b\\r\"é", *map(str, range(MANY))]
@@ -25,7 +25,7 @@ def test_an_empty_list_finds_nothing(alice: User):
     assert not Lease.objects.filter(resource__in=Listed([])).exists()
 
 
-def test_rows_come_in_their_order_with_every_value_as_it_was_given(alice: User):
+def test_rows_are_inserted_in_order_with_all_their_values(alice: User):
     at = clock.now()
     data = [{"text": "“é” \\ \" '", "number": 2**53, "none": None, "list": [1, {"a": True}]}, {}]
     same = {"at": at, "kind": "password_set", "actor_id": alice.pk, "project_id": None, "request_id": "r"}
@@ -35,13 +35,13 @@ def test_rows_come_in_their_order_with_every_value_as_it_was_given(alice: User):
     assert list(Entry.objects.order_by("id").values_list("subject", "data")) == [("0", data[0]), ("1", data[1])]
 
 
-def test_what_is_no_json_is_refused(alice: User):
+def test_values_other_than_json_are_refused(alice: User):
     with pytest.raises(TypeError):
         journal.write_many([{"kind": "password_set", "at": clock.now(), "subject": "account:1", "who": alice}])
     assert not Entry.objects.exists()
 
 
-def test_no_rows_are_no_statement(django_assert_num_queries):
+def test_no_rows_need_no_statement(django_assert_num_queries):
     with django_assert_num_queries(0):
         insert(Entry, [])
     assert connection.in_atomic_block

@@ -24,7 +24,7 @@ def test_alice_signs_in_whatever_the_case_of_her_name(alice):
     assert sign_in(username=" alice ", password=PASSWORD, address=HERE) == alice
 
 
-def test_everybody_who_cannot_sign_in_gets_the_same_answer(alice, bob, planner):
+def test_every_failed_sign_in_gets_the_same_refusal(alice, bob, planner):
     bob.is_active = False
     bob.save()
     planner.set_password(PASSWORD)  # no action gives an agent one
@@ -46,14 +46,14 @@ def test_everybody_who_cannot_sign_in_gets_the_same_answer(alice, bob, planner):
     assert len(answers) == 1
 
 
-def test_an_unknown_name_costs_a_hash_too(db, monkeypatch):
+def test_an_unknown_name_takes_as_long_as_a_known_one(db, monkeypatch):
     hashed = []
     monkeypatch.setattr(module, "make_password", hashed.append)
     fail("nobody")
     assert hashed == ["wrong"]
 
 
-def test_guessing_at_one_account_is_stopped_from_every_address(alice):
+def test_an_account_is_throttled_for_every_address(alice):
     for guess in range(ACCOUNT_LIMIT):
         fail(address=f"192.0.2.{guess}")
     with pytest.raises(Throttled) as refused:
@@ -67,7 +67,7 @@ def test_an_unknown_account_is_throttled_like_a_known_one(db):
         sign_in(username="nobody", password="wrong", address=HERE)
 
 
-def test_guessing_at_many_accounts_from_one_address_is_stopped(alice):
+def test_an_address_is_throttled_for_every_account(alice):
     for guess in range(ADDRESS_LIMIT):
         fail(f"name{guess}")
     with pytest.raises(Throttled):
@@ -75,7 +75,7 @@ def test_guessing_at_many_accounts_from_one_address_is_stopped(alice):
     assert sign_in(username="alice", password=PASSWORD, address="198.51.100.1") == alice
 
 
-def test_addresses_of_one_customer_count_as_one(alice):
+def test_addresses_of_one_ipv6_network_count_as_one(alice):
     for guess in range(ADDRESS_LIMIT):
         fail(f"name{guess}", address=f"2001:db8::{guess:x}")
     with pytest.raises(Throttled):
@@ -99,7 +99,7 @@ def test_further_attempts_do_not_prolong_the_window(alice, clock):
     assert sign_in(username="alice", password=PASSWORD, address=HERE) == alice
 
 
-def test_a_success_forgets_the_accounts_failures_and_not_the_addresss(alice):
+def test_a_success_resets_only_the_accounts_failures(alice):
     fail(times=ACCOUNT_LIMIT - 1)
     sign_in(username="alice", password=PASSWORD, address=HERE)
     assert [row.failures for row in SignInFailure.objects.all()] == [ACCOUNT_LIMIT - 1]
@@ -112,7 +112,7 @@ def test_a_refused_attempt_writes_nothing(alice, django_assert_num_queries):
         sign_in(username="alice", password=PASSWORD, address=HERE)
 
 
-def test_counters_that_ended_are_swept(alice, clock):
+def test_old_counters_are_deleted(alice, clock):
     fail("nobody", address="198.51.100.1")
     clock.forward(seconds=2 * WINDOW + 1)
     sign_in(username="alice", password=PASSWORD, address=HERE)
@@ -120,7 +120,7 @@ def test_counters_that_ended_are_swept(alice, clock):
 
 
 @pytest.mark.races
-def test_many_guesses_at_once_get_no_more_than_the_limit(alice):
+def test_concurrent_guesses_do_not_exceed_the_limit(alice):
     barrier = Barrier(24)
 
     def guess(_):

@@ -1,4 +1,4 @@
-"""A ticket's life: the state diagram edge by edge, the missing edges too, and who may do what."""
+"""The transitions of a ticket, possible and impossible ones, and who may make them."""
 
 from functools import partial
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 STATES = list(Ticket.Status.values)
 LIVE = {"IN_PROGRESS", "BLOCKED", "REVIEW"}
 
-#: the table of the design: from, verb, to, is the reservation kept
+#: every possible transition: from, verb, to, and whether the reservation is kept
 EDGES = [
     ("DRAFT", "approve", "APPROVED", False),
     ("APPROVED", "start", "IN_PROGRESS", True),
@@ -49,11 +49,11 @@ VERBS = sorted({verb for _, verb, _, _ in EDGES})
 MISSING = [(state, verb) for state in STATES for verb in VERBS if (state, verb) not in {edge[:2] for edge in EDGES}]
 
 
-def act(verb: str, ticket: Ticket, worker: User, operator: User):
-    """The verb by whoever may, on whatever state."""
+def call_verb(verb: str, ticket: Ticket, worker: User, operator: User):
+    """Call the verb as somebody who may, whatever the ticket's state."""
     by, on = Actor(operator), ticket.pk
     last = ticket.sessions.order_by("-pk").first()
-    deeds = {
+    verbs = {
         "approve": partial(tickets.approve, actor=by, ticket_id=on),
         "start": partial(sessions.start, actor=Actor(worker), ticket_id=on),
         "resume": partial(sessions.resume, actor=by, ticket_id=on),
@@ -63,7 +63,7 @@ def act(verb: str, ticket: Ticket, worker: User, operator: User):
         "submit": partial(sessions.submit, actor=Actor(worker), session_id=last.pk if last else 0),
         "block": partial(sessions.block, actor=Actor(worker), session_id=last.pk if last else 0, reason="stuck"),
     }
-    return deeds[verb]()
+    return verbs[verb]()
 
 
 def facts(ticket: Ticket) -> tuple:
@@ -72,11 +72,11 @@ def facts(ticket: Ticket) -> tuple:
 
 
 @pytest.mark.parametrize(("before", "verb", "after", "is_kept"), EDGES)
-def test_an_edge_of_the_diagram(alice, olga, clock, before, verb, after, is_kept):
+def test_each_transition(alice, olga, clock, before, verb, after, is_kept):
     ticket = in_state(before, alice, olga, "repo", "docs")
     clock.forward(seconds=1)
     entries = Entry.objects.count()
-    act(verb, ticket, alice, olga)
+    call_verb(verb, ticket, alice, olga)
     now = Ticket.objects.get(pk=ticket.pk)
     assert now.status == after
     assert now.state_since > ticket.state_since
@@ -87,18 +87,18 @@ def test_an_edge_of_the_diagram(alice, olga, clock, before, verb, after, is_kept
 
 
 @pytest.mark.parametrize(("state", "verb"), MISSING)
-def test_an_edge_that_is_not_there(alice, olga, state, verb):
+def test_every_other_transition_is_refused(alice, olga, state, verb):
     ticket = in_state(state, alice, olga)
     before, entries = facts(ticket), Entry.objects.count()
     with pytest.raises((WrongState, TicketBusy, LeaseLost, NotFound)) as refusal:
-        act(verb, ticket, alice, olga)
+        call_verb(verb, ticket, alice, olga)
     if isinstance(refusal.value, WrongState):
         assert (refusal.value.state, refusal.value.allowed) == (state, possible_verbs(state))
     assert facts(ticket) == before
     assert Entry.objects.count() == entries
 
 
-def test_the_rules_are_the_table():
+def test_transitions_are_those_of_the_table():
     assert {(state, verb, after) for verb, (before, after) in TRANSITIONS.items() for state in before} == {
         edge[:3] for edge in EDGES
     }
@@ -106,12 +106,12 @@ def test_the_rules_are_the_table():
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_the_reservation_stands_in_the_live_states_and_no_other(alice, olga, state):
+def test_only_live_tickets_have_a_reservation(alice, olga, state):
     ticket = in_state(state, alice, olga, "repo")
     assert reserved_by(ticket) == (["repo"] if state in LIVE else [])
 
 
-def test_time_blocks_a_ticket_whose_session_lapsed_and_keeps_its_reservation(alice, olga, clock):
+def test_a_lapsed_session_blocks_its_ticket_and_keeps_the_reservation(alice, olga, clock):
     session = started(alice, olga, "repo", ttl=60)
     clock.forward(seconds=61)
     draft(alice)  # any command
@@ -133,28 +133,28 @@ def test_time_blocks_a_ticket_whose_session_lapsed_and_keeps_its_reservation(ali
         ("REVIEW", "cancel"),
     ],
 )
-def test_what_operators_decide_nobody_else_does(alice, bob, vera, planner, olga, art, mallory, admin, state, verb):
+def test_only_operators_decide(alice, bob, vera, planner, olga, art, mallory, admin, state, verb):
     ticket = in_state(state, alice, olga)
     before = facts(ticket)
     art.memberships.filter(user=planner).update(role=Role.OPERATOR)  # an agent decides nothing, whatever its role
     for nobody in (alice, bob, vera, planner):
         with pytest.raises(Forbidden):
-            act(verb, ticket, alice, nobody)
+            call_verb(verb, ticket, alice, nobody)
     with pytest.raises(NotFound):
-        act(verb, ticket, alice, mallory)
+        call_verb(verb, ticket, alice, mallory)
     assert facts(ticket) == before
-    act(verb, ticket, alice, admin)
+    call_verb(verb, ticket, alice, admin)
     assert facts(ticket) != before
 
 
-def test_viewers_start_nothing_and_agents_do(vera, planner, alice, olga):
+def test_viewers_cannot_start_and_agents_can(vera, planner, alice, olga):
     ticket = approved(alice, olga)
     with pytest.raises(Forbidden):
         start(vera, ticket)
     assert start(planner, ticket).worker == planner
 
 
-def test_its_author_cancels_a_ticket_before_it_starts_and_no_longer(alice, bob, planner, olga):
+def test_an_author_cancels_only_before_the_start(alice, bob, planner, olga):
     for author in (alice, planner):
         for ticket in (draft(author, "a"), approved(author, olga, "a")):
             with pytest.raises(Forbidden):
@@ -165,14 +165,14 @@ def test_its_author_cancels_a_ticket_before_it_starts_and_no_longer(alice, bob, 
         cancel(alice, ticket)
 
 
-def test_an_author_who_may_no_longer_edit_cancels_nothing(alice, art):
+def test_an_author_who_is_no_editor_cannot_cancel(alice, art):
     ticket = draft(alice)
     art.memberships.filter(user=alice).update(role=Role.VIEWER)
     with pytest.raises(Forbidden):
         cancel(alice, ticket)
 
 
-def test_two_people_where_the_project_asks_for_them(olga, art, bob):
+def test_with_two_person_an_author_cannot_approve(olga, art, bob):
     mine, theirs = draft(olga), draft(bob)
     art.two_person = True
     art.save()
@@ -183,14 +183,14 @@ def test_two_people_where_the_project_asks_for_them(olga, art, bob):
     assert tickets.approve(actor=Actor(ola), ticket_id=mine.pk).approved_by == ola
 
 
-def test_without_that_an_operator_approves_their_own(olga):
+def test_without_two_person_an_operator_approves_their_own(olga):
     assert tickets.approve(actor=Actor(olga), ticket_id=draft(olga).pk).status == "APPROVED"
 
 
 # --- scope -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_key_in_a_project_asks_for_the_editors_role_there_and_the_operators_to_approve(alice, olga):
+def test_a_key_needs_a_role_in_the_project_that_it_names(alice, olga):
     lab = make_project("lab")
     with pytest.raises(Forbidden, match="lab"):
         draft(alice, "repo", "LAB/Rooms")
@@ -203,7 +203,7 @@ def test_a_key_in_a_project_asks_for_the_editors_role_there_and_the_operators_to
     assert draft(alice, "laboratory/rooms")  # another first segment
 
 
-def test_an_edit_cannot_smuggle_in_a_foreign_projects_key(alice):
+def test_an_edit_cannot_add_a_key_of_a_foreign_project(alice):
     make_project("lab")
     ticket = draft(alice)
     with pytest.raises(Forbidden):
@@ -211,7 +211,7 @@ def test_an_edit_cannot_smuggle_in_a_foreign_projects_key(alice):
     assert [key.key for key in ticket.scope.all()] == ["repo"]
 
 
-def test_one_key_in_two_spellings_is_one(alice):
+def test_two_spellings_of_a_key_are_one_key(alice):
     ticket = draft(alice, "Repo/Entwürfe", "repo/entwu\u0308rfe", "REPO\\ENTWÜRFE")
     assert [(key.key, key.place) for key in ticket.scope.all()] == [("Repo/Entwürfe", "repo/entwürfe")]
 
@@ -219,14 +219,14 @@ def test_one_key_in_two_spellings_is_one(alice):
 @pytest.mark.parametrize(
     "scope", [[], [""], ["a//b"], ["/a"], ["a\0"], ["CON"], ["a"] * 201, "repo", None, [7], ["x" * 256]]
 )
-def test_a_scope_that_is_none(alice, scope):
+def test_an_invalid_scope_is_refused(alice, scope):
     with pytest.raises(Invalid) as refusal:
         tickets.create_ticket(actor=Actor(alice), project="art", title="Work", scope=scope)
     assert refusal.value.errors[0]["field"] == "scope"
     assert not Ticket.objects.exists()
 
 
-def test_another_scope_takes_the_approval_back_and_another_title_does_not(alice, olga, clock):
+def test_only_another_scope_takes_the_approval_back(alice, olga, clock):
     ticket = approved(alice, olga, "repo")
     clock.forward(seconds=1)
     edit = partial(tickets.edit_ticket, actor=Actor(alice), ticket_id=ticket.pk)
@@ -241,13 +241,13 @@ def test_another_scope_takes_the_approval_back_and_another_title_does_not(alice,
 
 
 @pytest.mark.parametrize("state", ["IN_PROGRESS", "BLOCKED", "REVIEW", "DONE", "CANCELLED"])
-def test_a_started_ticket_is_edited_by_nobody(alice, olga, state):
+def test_a_started_ticket_cannot_be_edited(alice, olga, state):
     ticket = in_state(state, alice, olga)
     with pytest.raises(WrongState):
         tickets.edit_ticket(actor=Actor(olga), ticket_id=ticket.pk, title="Other")
 
 
-def test_a_ticket_is_edited_by_its_author_or_an_operator(alice, bob, vera, olga, art):
+def test_the_author_and_operators_edit_a_ticket(alice, bob, vera, olga, art):
     ticket = draft(alice)
     for nobody in (bob, vera):
         with pytest.raises(Forbidden):
@@ -261,7 +261,7 @@ def test_a_ticket_is_edited_by_its_author_or_an_operator(alice, bob, vera, olga,
 # --- what a decision rests on ----------------------------------------------------------------------------------------
 
 
-def test_a_review_that_went_back_and_came_again_is_not_decided_on_by_an_old_page(alice, olga, clock):
+def test_an_old_page_cannot_decide_on_a_newer_review(alice, olga, clock):
     session = started(alice, olga)
     submit(session)
     seen = Ticket.objects.get()
@@ -277,7 +277,7 @@ def test_a_review_that_went_back_and_came_again_is_not_decided_on_by_an_old_page
     assert tickets.accept(actor=Actor(olga), ticket_id=seen.pk, since=again.state_since).ticket.status == "DONE"
 
 
-def test_a_block_that_was_resumed_and_blocked_again_is_not_resumed_by_an_old_page(alice, olga, clock):
+def test_an_old_page_cannot_resume_a_newer_block(alice, olga, clock):
     ticket = in_state("BLOCKED", alice, olga)
     clock.forward(seconds=1)
     block(resume(olga, ticket))
@@ -286,18 +286,17 @@ def test_a_block_that_was_resumed_and_blocked_again_is_not_resumed_by_an_old_pag
     assert ticket.sessions.count() == 2  # the refused third is undone with everything else
 
 
-def test_a_second_decision_is_told_what_the_first_made(alice, olga):
-    """H35."""
+def test_a_second_decision_is_refused_with_the_new_state(alice, olga):
     ticket = in_state("REVIEW", alice, olga)
-    act("accept", ticket, alice, olga)
+    call_verb("accept", ticket, alice, olga)
     with pytest.raises(WrongState) as refusal:
-        act("accept", ticket, alice, olga)
+        call_verb("accept", ticket, alice, olga)
     assert (refusal.value.state, refusal.value.allowed) == ("DONE", [])
     assert Entry.objects.filter(kind="ticket_accepted").count() == 1
 
 
 @pytest.mark.parametrize("reason", ["", "  ", None, 7, "a\0b", "x" * 501])
-def test_a_decision_against_somebodys_work_says_why(alice, olga, reason):
+def test_sending_back_and_cancelling_need_a_reason(alice, olga, reason):
     ticket = in_state("REVIEW", alice, olga)
     for verb in (tickets.send_back, tickets.cancel):
         with pytest.raises(Invalid):
@@ -305,7 +304,7 @@ def test_a_decision_against_somebodys_work_says_why(alice, olga, reason):
     assert facts(ticket)[0] == "REVIEW"
 
 
-def test_cancelling_ends_the_live_session_and_says_so(alice, olga):
+def test_cancelling_ends_the_live_session(alice, olga):
     session = started(alice, olga)
     cancel(olga, session.ticket)
     session.refresh_from_db()
@@ -316,7 +315,7 @@ def test_cancelling_ends_the_live_session_and_says_so(alice, olga):
     assert (failure.kind, failure.detail, failure.session) == ("cancelled", "no more", session)
 
 
-def test_what_was_sent_back_can_be_started_again_by_another(alice, bob, olga):
+def test_a_ticket_that_was_sent_back_can_be_started_again(alice, bob, olga):
     ticket = in_state("REVIEW", alice, olga, "repo")
     send_back(olga, ticket)
     assert start(bob, ticket).worker == bob

@@ -8,7 +8,7 @@ from leasehold.exceptions import Forbidden, Invalid
 from leasehold.models import Entry, Token
 
 
-def test_the_text_is_returned_once_and_stored_as_a_digest(alice):
+def test_only_the_digest_of_a_token_is_stored(alice):
     token, text = create_token(actor=Actor(alice), user=alice, name="laptop")
     assert text.startswith("lh_")
     assert len(text) == 46
@@ -19,32 +19,32 @@ def test_the_text_is_returned_once_and_stored_as_a_digest(alice):
     assert text not in str(entry.data)
 
 
-def test_a_persons_token_reaches_further_than_an_agents(alice, planner):
+def test_the_default_scope_depends_on_the_kind_of_account(alice, planner):
     assert create_token(actor=None, user=alice, name="t")[0].scope == "admin"
     assert create_token(actor=None, user=planner, name="t")[0].scope == "write"
     assert create_token(actor=None, user=planner, name="t", scope="read", days=1)[0].scope == "read"
 
 
-def test_only_oneself_and_superusers_make_tokens(alice, bob, admin):
+def test_only_the_owner_and_superusers_create_tokens(alice, bob, admin):
     with pytest.raises(Forbidden):
         create_token(actor=Actor(bob), user=alice, name="t")
     create_token(actor=Actor(admin), user=alice, name="t")
 
 
-def test_a_token_of_less_reach_makes_no_tokens(alice, admin):
+def test_a_token_below_admin_creates_no_tokens(alice, admin):
     for actor in (Actor(alice, scope="write"), Actor(admin, scope="write")):
         with pytest.raises(Forbidden):
             create_token(actor=actor, user=alice, name="t")
 
 
 @pytest.mark.parametrize("days", [0, -1, 3651, 10**12, 0.5, True, "90", None, float("nan")])
-def test_days_that_cannot_be_are_refused(alice, days):
+def test_invalid_days_are_refused(alice, days):
     with pytest.raises(Invalid, match="days"):
         create_token(actor=None, user=alice, name="t", days=days)
 
 
 @pytest.mark.parametrize("facts", [{"name": ""}, {"name": "x" * 101}, {"name": "a\0"}, {"name": "t", "scope": "root"}])
-def test_other_values_that_cannot_be_are_refused(alice, facts):
+def test_other_invalid_values_are_refused(alice, facts):
     with pytest.raises(Invalid):
         create_token(actor=None, user=alice, **facts)
     assert not Token.objects.exists()

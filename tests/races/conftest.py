@@ -1,4 +1,4 @@
-"""People who act at one instant, and people who nap between two steps. Real threads, real transactions."""
+"""Run verbs concurrently, or one in the gap between two steps of another, in real threads and transactions."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -30,7 +30,7 @@ def sound_race(transactional_db) -> Iterator[None]:
 
 
 class Crowd:
-    """Threads that keep their connections from one instant to the next, as the server's do."""
+    """Threads that keep their database connections, as the server's threads do."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -38,9 +38,9 @@ class Crowd:
         self.at_once(*[connection.ensure_connection] * size)
 
     def at_once(self, *verbs: Verb) -> list[Any]:
-        """Run the verbs at one instant, each in a thread of its own; answers or refusals, in the verbs' order.
+        """Run the verbs at the same time, each in its own thread, and return their results in order.
 
-        A refusal is an answer. Any other error is the test's.
+        A refusal counts as a result. Any other exception is raised.
         """
         barrier = Barrier(len(verbs))
 
@@ -60,7 +60,7 @@ class Crowd:
 
 @pytest.fixture
 def crowd(sound_race) -> Iterator[Callable[[int], Crowd]]:
-    """`crowd(32)`: so many threads. They leave before the tables are emptied."""
+    """`crowd(32)` starts 32 threads. They close their connections before the tables are emptied."""
     crowds: list[Crowd] = []
 
     def gather(size: int) -> Crowd:
@@ -73,7 +73,7 @@ def crowd(sound_race) -> Iterator[Callable[[int], Crowd]]:
 
 
 class Nap:
-    """Between two steps of a verb: the first who comes to `step` falls asleep before it, until woken."""
+    """Replaces a step of a verb, so that the first thread that calls it sleeps before it until it is woken."""
 
     def __init__(self, patch: pytest.MonkeyPatch, owner: object, step: str) -> None:
         self.asleep, self.awake = Event(), Event()
@@ -89,13 +89,13 @@ class Nap:
 
 
 class Gap:
-    """One verb naps before a named step, another runs in the gap: to its end, or until it waits for the sleeper."""
+    """Lets one verb sleep before a named step, while another verb runs to its end or until it waits for a lock."""
 
     def __init__(self, crowd: Crowd, patch: pytest.MonkeyPatch) -> None:
         self.crowd, self.patch = crowd, patch
 
     def between(self, sleeper: Verb, owner: object, step: str, other: Verb) -> tuple[Any, Any]:
-        """Answers, or refusals, of the sleeper and of the other."""
+        """Return the results or refusals of the sleeper and of the other verb."""
         nap, begun = Nap(self.patch, owner, step), Event()
 
         def run(verb: Verb) -> Any:
@@ -110,7 +110,7 @@ class Gap:
 
         first = self.crowd.pool.submit(run, sleeper)
         while not nap.asleep.is_set():
-            assert not first.done(), f"the sleeper never came to {step}: {first.result()}"
+            assert not first.done(), f"the sleeper never called {step}: {first.result()}"
             nap.asleep.wait(0.01)
         second = self.crowd.pool.submit(begin)
         assert begun.wait(PATIENCE)
@@ -120,7 +120,10 @@ class Gap:
 
 
 def wait_until_done_or_blocked(future: "Future[Any]") -> None:
-    """On PostgreSQL a waiter can be seen. On SQLite the sleeper has the one lock there is: the other waits for it."""
+    """Wait until the verb is done or waits for a lock.
+
+    PostgreSQL shows who waits. On SQLite the sleeper has the only lock, so the other waits after a moment.
+    """
     if connection.vendor != "postgresql":
         wait([future], timeout=0.05)
         return

@@ -1,4 +1,4 @@
-"""Many who want one file at one instant: exactly one gets it, and the others are told who."""
+"""Concurrent check-outs of one file: exactly one succeeds, and the others are refused with its lease."""
 
 import pytest
 
@@ -26,57 +26,58 @@ def editors(art: Project) -> list[User]:
 
 @pytest.fixture
 def rounds(on_sqlite: bool) -> int:
-    """SQLite lets one writer in at a time and makes the others guess when: fewer rounds there."""
+    """Fewer rounds on SQLite, where one transaction writes at a time and the others poll for the lock."""
     return 5 if on_sqlite else ROUNDS
 
 
-def wanting(users: list[User], hero: Artifact) -> list:
+def check_outs(users: list[User], hero: Artifact) -> list:
     return [lambda user=user: check_out(actor=Actor(user), artifact_id=hero.pk, ttl=60) for user in users]
 
 
 def winner_of(answers: list, hero: Artifact) -> Granted:
-    """The one who got it. Everybody else was told so, or told nobody where the look came before the lease."""
+    """Return the one that succeeded, and assert that every other was refused with its lease."""
     [winner] = [answer for answer in answers if isinstance(answer, Granted)]
     losers = [answer for answer in answers if answer is not winner]
     assert all(isinstance(loser, ArtifactBusy) for loser in losers), losers
     assert {loser.lease.holder for loser in losers} == {winner.lease.holder}
-    [standing] = leases.read([hero.resource])
-    assert (standing.holder, standing.fence) == (winner.lease.holder, winner.lease.fence)
+    [lease] = leases.read([hero.resource])
+    assert (lease.holder, lease.fence) == (winner.lease.holder, winner.lease.fence)
     return winner
 
 
-def test_one_gets_a_file_that_was_never_out(crowd, editors, alice: User, rounds: int):
-    """H32."""
+def test_of_many_one_checks_out_a_free_file(crowd, editors, alice: User, rounds: int):
     people = crowd(THREADS)
     for number in range(rounds):
         hero = put(alice, f"heroes/{number}.psd")
-        assert winner_of(people.at_once(*wanting(editors, hero)), hero).lease.fence == 1
+        assert winner_of(people.at_once(*check_outs(editors, hero)), hero).lease.fence == 1
     assert Checkout.objects.count() == rounds
 
 
-def test_one_gets_a_file_whose_lease_has_lapsed(crowd, editors, alice: User, hero: Artifact, clock, rounds: int):
+def test_of_many_one_checks_out_a_file_whose_lease_has_lapsed(
+    crowd, editors, alice: User, hero: Artifact, clock, rounds: int
+):
     people = crowd(THREADS)
     out(alice, hero, ttl=30)
     for number in range(rounds):
         clock.forward(seconds=61)
-        assert winner_of(people.at_once(*wanting(editors, hero)), hero).lease.fence == number + 2
+        assert winner_of(people.at_once(*check_outs(editors, hero)), hero).lease.fence == number + 2
 
 
-def test_one_gets_a_file_that_everybody_clicks_twice(crowd, alice: User, hero: Artifact, clock):
-    """H35: one person, many tabs."""
+def test_of_many_tabs_one_checks_out_the_file(crowd, alice: User, hero: Artifact, clock):
+    """One person clicks in many tabs."""
     people = crowd(16)
     for _ in range(5):
-        winner_of(people.at_once(*wanting([alice] * 16, hero)), hero)
+        winner_of(people.at_once(*check_outs([alice] * 16, hero)), hero)
         clock.forward(seconds=61)
 
 
-def test_a_take_over_wins_against_everybody_who_polls(crowd, editors, alice, olga: User, hero: Artifact, clock):
-    """H05: break and take are one step, which nobody can come between."""
+def test_a_take_over_leaves_no_gap_for_others(crowd, editors, alice, olga: User, hero: Artifact, clock):
+    """Breaking and checking out are one step, so nobody can check out in between."""
     people = crowd(21)
     for _ in range(5):
         alices = out(alice, hero, ttl=60)
         take = [lambda: take_over(actor=Actor(olga), artifact_id=hero.pk, reason="the deadline", ttl=60)]
-        winner = winner_of_take_over(people.at_once(*take, *wanting(editors[:20], hero)), alices, hero)
+        winner = winner_of_take_over(people.at_once(*take, *check_outs(editors[:20], hero)), alices, hero)
         assert winner.checkout.participant == "user:olga"
         clock.forward(seconds=61)
 

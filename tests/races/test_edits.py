@@ -1,4 +1,4 @@
-"""32 agents on one file, over HTTP: one edit at a time, every refusal a 409 that names the holder, no version lost."""
+"""32 agents edit one file over HTTP: one edit at a time, every refusal names the holder, no version is lost."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -23,7 +23,7 @@ def live(django_db_setup, tmp_path_factory):
         yield live
 
 
-def test_32_agents_on_one_file(live, settings, art, alice):
+def test_32_agents_edit_one_file_one_at_a_time(live, settings, art, alice):
     settings.LEASEHOLD_BLOBS = live.data / "blobs"
     hero = put(alice)
     clients = []
@@ -35,7 +35,7 @@ def test_32_agents_on_one_file(live, settings, art, alice):
     barrier = Barrier(AGENTS)
 
     def work(client: Client) -> list[int]:
-        """Open, read the head, add one byte, put; what was answered each time."""
+        """Open an edit, read the head, add one byte, put it; return the statuses of the responses."""
         statuses = []
         for _ in range(ROUNDS):
             barrier.wait(60)
@@ -63,6 +63,6 @@ def test_32_agents_on_one_file(live, settings, art, alice):
     assert storage.open_blob(versions[-1].blob.key).read() == b"one" + b"+" * commits
     assert [version.provenance["base_version"] for version in versions[1:]] == list(range(1, commits + 1))
     assert Edit.objects.filter(outcome="committed").count() == Edit.objects.count() == commits
-    told = list(Entry.objects.filter(kind__in=["edit_opened", "version_committed"]).order_by("id"))
-    kinds = [entry.kind for entry in told]
+    entries = list(Entry.objects.filter(kind__in=["edit_opened", "version_committed"]).order_by("id"))
+    kinds = [entry.kind for entry in entries]
     assert kinds == ["edit_opened", "version_committed"] * commits, "one edit at a time"

@@ -1,8 +1,8 @@
-"""Every pair of verbs on one file at one instant: what comes of it is what comes of the one after the other.
+"""Every pair of verbs on one file, run concurrently, has the effect of one of the two orders.
 
-Each pair is first done in turn, in both orders, on files of its own; then at one instant, RACE_ROUNDS times (3).
-Answers, the names in refusals and what is there afterwards must be those of one of the two orders. Half of the rounds
-begin with alice's lease live, half with it lapsed.
+Each pair runs first in turn, in both orders, on files of its own, then concurrently, RACE_ROUNDS times (3). Results,
+the holders in refusals and the state afterwards must be those of one of the two orders. In half of the rounds alice's
+lease is live at the beginning, in half it has lapsed.
 """
 
 import os
@@ -28,7 +28,7 @@ ROUNDS = int(os.environ.get("RACE_ROUNDS", "3"))
 
 @dataclass
 class Scene:
-    """A file that alice has checked out, and the people around it."""
+    """A file that alice has checked out, and the people who call verbs on it."""
 
     hero: Artifact
     record: Checkout
@@ -74,7 +74,7 @@ VERBS = [
 
 @pytest.fixture
 def scene(alice: User, bob: User, olga: User, clock) -> Callable[[bool], Scene]:
-    """`scene(is_lapsed)`: a new file, and alice's check-out of it, live or lapsed."""
+    """`scene(is_lapsed)` makes a new file and alice's check-out of it, live or lapsed."""
     numbers = count()
 
     def make(is_lapsed: bool) -> Scene:
@@ -88,41 +88,44 @@ def scene(alice: User, bob: User, olga: User, clock) -> Callable[[bool], Scene]:
 
 
 @pytest.mark.parametrize("number", range(len(VERBS)), ids=lambda number: VERBS[number].__name__)
-def test_at_one_instant_it_is_as_if_one_came_after_the_other(crowd, scene, number: int):
+def test_concurrent_verbs_have_the_effect_of_one_order(crowd, scene, number: int):
     people = crowd(2)
     first = VERBS[number]
     for second in VERBS[number:]:
         for is_lapsed in (False, True):
-            possible = [in_turn(scene(is_lapsed), first, second), in_turn(scene(is_lapsed), second, first)[::-1]]
-            possible = [(sides[:2], rest) for *sides, rest in map(straightened, possible)]
+            possible = [
+                run_in_turn(scene(is_lapsed), first, second),
+                run_in_turn(scene(is_lapsed), second, first)[::-1],
+            ]
+            possible = [(sides[:2], rest) for *sides, rest in map(results_first, possible)]
             for _ in range(is_lapsed, ROUNDS, 2):
                 at = scene(is_lapsed)
                 answers = people.at_once(first(at), second(at))
-                came = ([shown(answer, at) for answer in answers], left_behind(at))
+                actual = ([summary(answer, at) for answer in answers], state_after(at))
                 where = f"{first.__name__} and {second.__name__}, lapsed: {is_lapsed}"
                 assert not any(isinstance(answer, TryAgain) for answer in answers), where
-                assert came in possible, f"{where}\n{came}\nis neither of\n{possible[0]}\n{possible[1]}"
-                nothing_is_lost(at, answers)
+                assert actual in possible, f"{where}\n{actual}\nis neither of\n{possible[0]}\n{possible[1]}"
+                assert_nothing_is_lost(at, answers)
 
 
-def in_turn(at: Scene, *verbs: Callable[[Scene], Callable[[], Any]]) -> tuple[Any, ...]:
-    """Their answers, in turn, and between them what is there afterwards."""
+def run_in_turn(at: Scene, *verbs: Callable[[Scene], Callable[[], Any]]) -> tuple[Any, ...]:
+    """Run the verbs one after the other; return the first result, the state after both, the second result."""
     answers = []
     for verb in verbs:
         try:
             answers.append(verb(at)())
         except Refusal as refusal:
             answers.append(refusal)
-    return shown(answers[0], at), left_behind(at), shown(answers[1], at)
+    return summary(answers[0], at), state_after(at), summary(answers[1], at)
 
 
-def straightened(turn: tuple[Any, ...]) -> tuple[Any, ...]:
+def results_first(turn: tuple[Any, ...]) -> tuple[Any, ...]:
     one, rest, other = turn
     return one, other, rest
 
 
-def shown(answer: Any, at: Scene) -> Any:
-    """What a caller is told, without what differs from file to file."""
+def summary(answer: Any, at: Scene) -> Any:
+    """The result of a verb, without what differs from file to file."""
     match answer:
         case Refusal():
             lease = getattr(answer, "lease", None)
@@ -141,8 +144,8 @@ def shown(answer: Any, at: Scene) -> Any:
     raise AssertionError(f"an answer of another kind: {answer!r}")
 
 
-def left_behind(at: Scene) -> Any:
-    """What is there afterwards: who holds the file, where it lies, its versions, and how alice's record stands."""
+def state_after(at: Scene) -> Any:
+    """The state afterwards: the file's lease, path, versions and proposals, and alice's check-out."""
     hero = Artifact.objects.select_related("head").get(pk=at.hero.pk)
     record = Checkout.objects.get(pk=at.record.pk)
     held = [(lease.participant, lease.fence) for lease in leases.read([hero.resource])]
@@ -157,8 +160,8 @@ def left_behind(at: Scene) -> Any:
     )
 
 
-def nothing_is_lost(at: Scene, answers: list[Any]) -> None:
-    """What was taken in is there: as a version, or as a proposal with its bytes."""
+def assert_nothing_is_lost(at: Scene, answers: list[Any]) -> None:
+    """Assert that every upload is a version, or a proposal with its bytes."""
     for answer in answers:
         if isinstance(answer, Committed):
             assert at.hero.versions.get(number=answer.version.number).digest == answer.version.digest

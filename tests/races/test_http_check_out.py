@@ -1,4 +1,4 @@
-"""At one instant, over HTTP, against four processes of the production server: one wins, the others are told by whom."""
+"""Concurrent requests over HTTP to four processes of the production server: one succeeds, the others are refused."""
 
 from functools import partial
 from shutil import rmtree
@@ -27,7 +27,7 @@ def live(django_db_setup, tmp_path_factory):
 
 @pytest.fixture
 def here(live: Live, settings) -> Live:
-    """The server, with an empty store on which the test looks too."""
+    """The server with an empty store, which the test reads too."""
     settings.LEASEHOLD_BLOBS = live.data / "blobs"
     rmtree(settings.LEASEHOLD_BLOBS, ignore_errors=True)
     return live
@@ -42,7 +42,7 @@ def client_of(live: Live, user) -> Client:
 
 @pytest.fixture
 def twenty(art, here) -> list[tuple[str, Client]]:
-    """Twenty editors with open connections: participant and client."""
+    """Participant and client of twenty editors with open connections."""
     found = []
     for number in range(20):
         user = make_account(f"editor{number}")
@@ -51,7 +51,7 @@ def twenty(art, here) -> list[tuple[str, Client]]:
     return found
 
 
-def test_of_twenty_check_outs_one_wins_and_nineteen_are_told_by_whom(here, alice, twenty):
+def test_of_twenty_check_outs_one_wins(here, alice, twenty):
     for number in range(ROUNDS):
         path = f"/api/v1/artifacts/{put(alice, f'{number}.psd').pk}/checkouts/"
         answers = at_once(*(partial(client.ask, "POST", path) for _, client in twenty))
@@ -88,7 +88,7 @@ def test_of_eight_check_ins_with_one_etag_one_commits(here, alice):
     assert_nothing_else_stored(here)
 
 
-def test_a_check_in_that_is_sent_eight_times_at_once_is_one_version(here, alice):
+def test_eight_equal_check_ins_make_one_version(here, alice):
     clients = [client_of(here, alice) for _ in range(8)]
     for number in range(ROUNDS):
         record = out(alice, put(alice, f"{number}.psd")).checkout
@@ -102,7 +102,7 @@ def test_a_check_in_that_is_sent_eight_times_at_once_is_one_version(here, alice)
     assert_nothing_else_stored(here)
 
 
-def test_of_eight_uploads_to_one_path_one_is_the_file(here, alice, bob):
+def test_eight_uploads_to_one_path_make_one_file(here, alice, bob):
     clients = [client_of(here, user) for user in (alice, bob) * 4]
     for number in range(ROUNDS):
         path = f"/api/v1/projects/art/artifacts/?path={number}.psd"
@@ -116,6 +116,6 @@ def test_of_eight_uploads_to_one_path_one_is_the_file(here, alice, bob):
 
 
 def assert_nothing_else_stored(here: Live) -> None:
-    """What lost the race left no bytes behind: each stored file of this test has its row."""
+    """Assert that refused uploads left no bytes: each stored file has its row."""
     keys = {str(key) for key in Version.objects.values_list("blob__key", flat=True)}
     assert {path.name for path in (here.data / "blobs").rglob("*") if path.is_file()} == keys

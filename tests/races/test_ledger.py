@@ -1,4 +1,7 @@
-"""The ledger at one instant, and between two steps. LEASEHOLD_SOAK: seconds of the soak; LEASEHOLD_ROUNDS: rounds."""
+"""Races between tickets, sessions and check-outs: concurrent verbs, and one verb between two steps of another.
+
+LEASEHOLD_ROUNDS: rounds of each race. LEASEHOLD_SOAK: seconds of the last test.
+"""
 
 import os
 import random
@@ -38,7 +41,7 @@ def starts(worker: User, ticket: Ticket, **terms):
 
 
 def holders() -> dict[str, str]:
-    """Place → holder of every held scope key; no two of different tickets overlap."""
+    """Return place → holder of every held scope key, and assert that keys of different tickets do not overlap."""
     held = dict(Lease.objects.filter(resource__startswith="scope:").exclude(holder="").values_list("place", "holder"))
     for place, holder in held.items():
         assert {held[upper] for upper in names.ancestors(place) if upper in held} <= {holder}, held
@@ -48,7 +51,7 @@ def holders() -> dict[str, str]:
 # --- at one instant --------------------------------------------------------------------------------------------------
 
 
-def test_of_sixteen_tickets_that_share_a_key_one_starts(crowd, workers, olga):
+def test_of_sixteen_tickets_with_a_shared_key_one_starts(crowd, workers, olga):
     people = crowd(SIXTEEN)
     waiting = [approved(worker, olga, f"own/{number}", "shared") for number, worker in enumerate(workers)]
     for _ in range(ROUNDS):
@@ -63,8 +66,7 @@ def test_of_sixteen_tickets_that_share_a_key_one_starts(crowd, workers, olga):
         send_back(olga, winner.ticket)
 
 
-def test_of_sixteen_who_start_one_ticket_one_does(crowd, workers, olga):
-    """H32, H35."""
+def test_of_sixteen_starts_of_one_ticket_one_succeeds(crowd, workers, olga):
     people = crowd(SIXTEEN)
     ticket = approved(workers[0], olga, "repo", "docs")
     for _ in range(ROUNDS):
@@ -77,7 +79,7 @@ def test_of_sixteen_who_start_one_ticket_one_does(crowd, workers, olga):
 
 
 @pytest.mark.parametrize(("one", "other"), [("repo", "repo/api"), ("repo", "REPO/Api/v1"), ("art", "art/x")])
-def test_of_a_key_and_one_below_it_one_starts(crowd, alice, bob, olga, one, other):
+def test_of_two_tickets_with_overlapping_keys_one_starts(crowd, alice, bob, olga, one, other):
     people = crowd(2)
     first, second = approved(alice, olga, one), approved(bob, olga, other)
     for _ in range(ROUNDS):
@@ -89,8 +91,8 @@ def test_of_a_key_and_one_below_it_one_starts(crowd, alice, bob, olga, one, othe
         send_back(olga, winner.ticket)
 
 
-def test_keys_that_do_not_overlap_all_start(crowd, workers, olga):
-    """Starts below one first segment wait for each other, and are not refused for it."""
+def test_tickets_without_overlap_all_start(crowd, workers, olga):
+    """Starts with keys below one first segment wait for each other, but are not refused."""
     people = crowd(SIXTEEN)
     waiting = [approved(worker, olga, f"repo/{number}", f"z/{99 - number}") for number, worker in enumerate(workers)]
     answers = people.at_once(*[starts(worker, one) for worker, one in zip(workers, waiting, strict=True)])
@@ -124,7 +126,7 @@ def test_a_start_and_an_upload_below_its_key(crowd, alice, bob, olga):
 
 
 def test_a_checkpoint_and_reconcile(crowd, alice, olga, clock):
-    """H29: a renewed session is never expired; an expired one is never renewed."""
+    """A renewed session is never expired, and an expired one is never renewed."""
     people = crowd(3)
     session = started(alice, olga, ttl=30)
     renewed = 0
@@ -144,20 +146,20 @@ def test_a_checkpoint_and_reconcile(crowd, alice, olga, clock):
     assert 0 < renewed <= ROUNDS
 
 
-def test_many_who_reconcile_write_each_expiry_once(crowd, workers, olga, clock):
+def test_concurrent_reconciles_write_each_expiry_once(crowd, workers, olga, clock):
     people = crowd(8)
     running = [started(worker, olga, f"own/{number}", ttl=30) for number, worker in enumerate(workers)]
     clock.forward(seconds=31)
     answers = people.at_once(*[reconcile.reconcile] * 8)
     reconcile.reconcile()  # whatever one skipped because another had it locked is written
     assert Failure.objects.filter(kind="lease_expired").count() == len(running)
-    told = [expiry.session for answer in answers for expiry in answer.expired]
-    assert sorted(told) == sorted(session.pk for session in running)
+    expired = [expiry.session for answer in answers for expiry in answer.expired]
+    assert sorted(expired) == sorted(session.pk for session in running)
     assert set(Ticket.objects.values_list("status", flat=True)) == {"BLOCKED"}
 
 
 @pytest.mark.parametrize("verb", ["accept", "send_back", "cancel"])
-def test_two_operators_who_decide_at_once(crowd, alice, olga, art, verb):
+def test_of_two_concurrent_decisions_one_counts(crowd, alice, olga, art, verb):
     make_member(art, ola := make_account("ola"), Role.OPERATOR)
     people = crowd(2)
     for _ in range(ROUNDS):
@@ -201,29 +203,29 @@ def test_a_submitted_session_has_no_check_out_open(crowd, alice, olga, is_named)
 # --- in the gap between two steps ------------------------------------------------------------------------------------
 
 
-def test_between_the_look_at_the_cover_and_the_record_a_start_waits(gap, alice, bob, olga):
+def test_a_start_waits_for_a_check_out_that_has_read_the_covers(gap, alice, bob, olga):
     hero, ticket = put(alice, "heroes/hero.psd"), approved(bob, olga, "art/heroes")
     taken, session = gap.between(partial(out, alice, hero), openings, "tell_opened", starts(bob, ticket))
     assert isinstance(taken, Granted)
     assert isinstance(session, ScopeInUse)
 
 
-def test_between_a_starts_look_and_its_leases_a_check_out_waits(gap, alice, bob, olga):
+def test_a_check_out_waits_for_a_start_that_has_read_the_leases(gap, alice, bob, olga):
     hero, ticket = put(alice, "heroes/hero.psd"), approved(bob, olga, "art/heroes")
     session, taken = gap.between(starts(bob, ticket), sessions, "open_session", partial(out, alice, hero))
     assert isinstance(session, Session)
     assert isinstance(taken, ScopeReserved)
 
 
-def test_between_a_starts_look_and_its_leases_an_overlapping_start_waits(gap, alice, bob, olga):
+def test_an_overlapping_start_waits_for_the_first_one(gap, alice, bob, olga):
     above, below = approved(alice, olga, "repo"), approved(bob, olga, "repo/api")
     first, second = gap.between(starts(alice, above), sessions, "open_session", starts(bob, below))
     assert isinstance(first, Session)
     assert second.reserved == [{"ticket": above.pk, "keys": ["repo"]}]
 
 
-def test_between_reconciles_look_and_its_write_a_checkpoint_wins(alice, olga, clock, monkeypatch):
-    """H29, by hand: due when it was picked, renewed before it is written."""
+def test_a_checkpoint_after_reconciles_look_up_wins(alice, olga, clock, monkeypatch):
+    """The session was due when reconcile found it, and is renewed before reconcile writes. Staged without threads."""
     session = started(alice, olga, ttl=30)
     clock.forward(seconds=29)
     renewed = checkpoint(session, ttl=600)
@@ -235,8 +237,8 @@ def test_between_reconciles_look_and_its_write_a_checkpoint_wins(alice, olga, cl
     assert not Failure.objects.exists()
 
 
-def test_a_checkpoint_on_its_way_is_waited_for_and_wins(gap, alice, olga, clock):
-    """H29: when reconcile looks, the renewal is written and not committed yet, and the old lease has lapsed."""
+def test_reconcile_waits_for_a_checkpoint_and_expires_nothing(gap, alice, olga, clock):
+    """When reconcile looks, the old lease has lapsed, and the renewal is written but not committed yet."""
     session = started(alice, olga, ttl=30)
 
     def reconciles() -> reconcile.Reconciled:
@@ -250,7 +252,7 @@ def test_a_checkpoint_on_its_way_is_waited_for_and_wins(gap, alice, olga, clock)
     assert not Failure.objects.exists()
 
 
-def test_a_checkpoint_comes_too_late_for_an_expiry_on_its_way(gap, alice, olga, clock):
+def test_a_checkpoint_waits_for_an_expiry_and_is_refused(gap, alice, olga, clock):
     session = started(alice, olga, ttl=30)
     clock.forward(seconds=31)
     reconciled, refused = gap.between(reconcile.reconcile, reconcile, "insert_from", partial(checkpoint, session))
@@ -259,7 +261,7 @@ def test_a_checkpoint_comes_too_late_for_an_expiry_on_its_way(gap, alice, olga, 
     assert Failure.objects.filter(kind="lease_expired").count() == 1
 
 
-def test_of_two_who_reconcile_the_second_passes_over_what_the_first_has_locked(gap, workers, olga, clock):
+def test_a_second_reconcile_skips_locked_tickets(gap, workers, olga, clock):
     running = [started(worker, olga, f"own/{number}", ttl=30) for number, worker in enumerate(workers)]
     clock.forward(seconds=31)
     first, second = gap.between(reconcile.reconcile, reconcile, "insert_from", reconcile.reconcile)
@@ -290,8 +292,8 @@ def test_check_outs_below_one_key_do_not_wait_for_each_other(gap, alice, olga, o
 KEYS = ["a", "a/b", "a/b/c", "a/bc", "b", "b/a", "b/a/x", "c", "c/d", "C/E", "art", "art/heroes", "d", "d/e/f/g"]
 
 
-def test_random_overlapping_scopes_never_deadlock_and_are_never_held_twice(crowd, workers, olga):
-    """Every refusal is whole: each ticket that it names overlaps, and whoever overlaps all along is named."""
+def test_random_overlapping_scopes_never_deadlock(crowd, workers, olga):
+    """Scopes are never held twice. A refusal names only tickets that overlap, and all that do for its whole time."""
     people = crowd(SIXTEEN)
     rng = random.Random(7)
     waiting = {
@@ -335,15 +337,15 @@ def test_random_overlapping_scopes_never_deadlock_and_are_never_held_twice(crowd
 
 
 def check_complete(mine: int, named: dict[int, set[str]], scopes: dict[int, set[str]], *, all_along: set[int]) -> None:
-    def meeting(other: int) -> set[str]:
+    def overlapping_keys(other: int) -> set[str]:
         wanted = scopes[mine]
         above = {upper for key in wanted for upper in (key, *names.ancestors(key))}
         return {key for key in scopes[other] if key in above or wanted & {key, *names.ancestors(key)}}
 
     for other, keys in named.items():
-        assert keys == meeting(other), (mine, other)
+        assert keys == overlapping_keys(other), (mine, other)
     for other in all_along - {mine}:
-        assert not meeting(other) or other in named, (mine, other)
+        assert not overlapping_keys(other) or other in named, (mine, other)
 
 
 def discard(user: User, granted: Granted) -> None:

@@ -1,4 +1,4 @@
-"""Directed races: two named verbs at one instant, and one in the gap between two named steps of the other."""
+"""Races between two named verbs: concurrent, or one in the gap between two steps of the other."""
 
 import pytest
 
@@ -23,7 +23,7 @@ TIMES = 8  # of each pair at one instant
 
 @pytest.fixture
 def alices(alice: User, hero: Artifact) -> Checkout:
-    """Alice has hero.psd for an hour."""
+    """Alice's check-out of hero.psd, for an hour."""
     return out(alice, hero, ttl=HOUR).checkout
 
 
@@ -71,8 +71,8 @@ def lapse_entries() -> list[Entry]:
 # --- at one instant --------------------------------------------------------------------------------------------------
 
 
-def test_the_same_bytes_twice_are_one_version_and_one_replay(crowd, alice: User, hero: Artifact):
-    """H35: a double click."""
+def test_equal_check_ins_make_one_version_and_replays(crowd, alice: User, hero: Artifact):
+    """A user double-clicks."""
     people = crowd(4)
     for number in range(TIMES):
         record = out(alice, hero).checkout
@@ -83,7 +83,7 @@ def test_the_same_bytes_twice_are_one_version_and_one_replay(crowd, alice: User,
     assert hero.versions.count() == TIMES + 1
 
 
-def test_different_bytes_twice_are_one_version_and_one_refusal(crowd, alice: User, hero: Artifact):
+def test_of_two_different_check_ins_one_is_refused(crowd, alice: User, hero: Artifact):
     people = crowd(2)
     for number in range(TIMES):
         record = out(alice, hero).checkout
@@ -91,8 +91,8 @@ def test_different_bytes_twice_are_one_version_and_one_refusal(crowd, alice: Use
         assert sorted(type(answer).__name__ for answer in answers) == ["CheckoutClosed", "Committed"]
 
 
-def test_a_late_check_in_and_bobs_check_out(crowd, alice: User, bob: User, hero: Artifact, clock):
-    """Alice's lease has lapsed. Either she commits first and bob starts from that, or he has it and hers is kept."""
+def test_a_late_check_in_and_another_check_out(crowd, alice: User, bob: User, hero: Artifact, clock):
+    """Alice's lease has lapsed. Either she commits first and bob starts from that, or her work becomes a proposal."""
     people = crowd(2)
     for number in range(TIMES):
         record = out(alice, hero).checkout
@@ -149,7 +149,7 @@ def test_a_discard_and_a_check_in(crowd, alice: User, hero: Artifact):
             assert ended.outcome == "committed"
 
 
-def test_a_double_break_is_one(crowd, alice: User, olga: User, hero: Artifact):
+def test_two_breaks_end_one_check_out_once(crowd, alice: User, olga: User, hero: Artifact):
     people = crowd(2)
     for _ in range(TIMES):
         record = out(alice, hero).checkout
@@ -169,7 +169,7 @@ def test_an_extension_and_a_break(crowd, alice: User, olga: User, hero: Artifact
 
 
 def test_a_renewed_lease_is_never_written_down_as_lapsed(crowd, alice: User, hero: Artifact, alices: Checkout, clock):
-    """H29: whoever is first, after an extension the lease is hers, and a lapse was told before it or never."""
+    """After the extension the lease is hers. A lapse is written before the extension or never."""
     people = crowd(3)
     for _ in range(TIMES):
         clock.forward(hours=2)
@@ -181,7 +181,7 @@ def test_a_renewed_lease_is_never_written_down_as_lapsed(crowd, alice: User, her
     assert len({entry.data["expired_at"] for entry in lapse_entries()}) == len(lapse_entries())
 
 
-def test_two_who_reconcile_write_each_lapse_once(crowd, alice: User, clock):
+def test_concurrent_reconciles_write_each_lapse_once(crowd, alice: User, clock):
     people = crowd(4)
     files = [put(alice, f"heroes/{number}.psd") for number in range(12)]
     for _ in range(3):
@@ -189,23 +189,23 @@ def test_two_who_reconcile_write_each_lapse_once(crowd, alice: User, clock):
             out(alice, file, ttl=30)
         clock.forward(seconds=31)
         answers = people.at_once(*[reconcile.reconcile] * 4)
-        told = [lapse.resource for answer in answers for lapse in answer.lapsed]
-        assert sorted(told) == sorted(file.resource for file in files)
+        lapsed = [lapse.resource for answer in answers for lapse in answer.lapsed]
+        assert sorted(lapsed) == sorted(file.resource for file in files)
     assert len(lapse_entries()) == 36
 
 
 # --- in the gap between two steps ------------------------------------------------------------------------------------
 
 
-def test_between_alices_look_and_her_lease_bob_takes_it(gap, alice: User, bob: User, hero: Artifact):
+def test_bob_checks_out_after_alices_look_up(gap, alice: User, bob: User, hero: Artifact):
     alices, bobs = gap.between(checks_out(alice, hero), leases, "acquire_one", checks_out(bob, hero))
     [winner] = [answer for answer in (alices, bobs) if isinstance(answer, Granted)]
     [loser] = [answer for answer in (alices, bobs) if isinstance(answer, ArtifactBusy)]
     assert loser.lease.holder == winner.lease.holder
 
 
-def test_between_alices_look_and_her_lease_bob_commits(gap, alice: User, bob: User, hero: Artifact, clock, on_sqlite):
-    """Her base is the head behind her lease, not the one that she saw first."""
+def test_bob_commits_after_alices_look_up(gap, alice: User, bob: User, hero: Artifact, clock, on_sqlite):
+    """Her base is the head that she reads after acquiring the lease, not the one that she saw first."""
     bobs = out(bob, hero, ttl=60).checkout
     clock.forward(seconds=61)
     alices, outcome = gap.between(checks_out(alice, hero), leases, "acquire_one", checks_in(bob, bobs, "bob's"))
@@ -218,7 +218,7 @@ def test_between_alices_look_and_her_lease_bob_commits(gap, alice: User, bob: Us
         assert alices.checkout.base_digest == received("bob's").digest
 
 
-def test_between_alices_look_and_her_lease_bob_renames_it(gap, alice: User, bob: User, hero: Artifact):
+def test_bob_renames_the_file_after_alices_look_up(gap, alice: User, bob: User, hero: Artifact):
     alices, renamed = gap.between(
         checks_out(alice, hero), leases, "acquire_one", renames(bob, hero, "villains/hero.psd")
     )
@@ -228,7 +228,7 @@ def test_between_alices_look_and_her_lease_bob_renames_it(gap, alice: User, bob:
     assert isinstance(renamed, Artifact | ArtifactBusy)
 
 
-def test_between_alices_look_and_her_lease_bob_archives_it(gap, alice: User, bob: User, hero: Artifact):
+def test_bob_archives_the_file_after_alices_look_up(gap, alice: User, bob: User, hero: Artifact):
     alices, archived = gap.between(checks_out(alice, hero), leases, "acquire_one", archives(bob, hero))
     if isinstance(archived, ArtifactBusy):
         assert holder_of(hero) == "user:alice"
@@ -237,43 +237,42 @@ def test_between_alices_look_and_her_lease_bob_archives_it(gap, alice: User, bob
         assert holder_of(hero) is None
 
 
-def test_between_alices_look_and_her_lease_she_leaves_the_project(gap, alice: User, hero: Artifact, on_sqlite):
+def test_alice_leaves_the_project_after_her_look_up(gap, alice: User, hero: Artifact, on_sqlite):
     membership = Membership.objects.filter(user=alice)
     alices, _ = gap.between(checks_out(alice, hero), leases, "acquire_one", membership.delete)
     assert isinstance(alices, Granted if on_sqlite else NotFound)
 
 
-def test_between_her_lease_and_her_commit_bob_is_told_of_her(gap, alice: User, bob: User, hero: Artifact):
+def test_bob_is_refused_before_alices_lease_is_committed(gap, alice: User, bob: User, hero: Artifact):
     alices, bobs = gap.between(checks_out(alice, hero), openings, "tell_opened", checks_out(bob, hero))
     assert isinstance(alices, Granted)
     assert isinstance(bobs, ArtifactBusy)
     assert bobs.lease.holder == alices.lease.holder
 
 
-def test_between_verdict_and_version_a_break_waits(gap, alice: User, olga: User, hero: Artifact, alices: Checkout):
+def test_a_break_waits_for_a_judged_check_in(gap, alice: User, olga: User, hero: Artifact, alices: Checkout):
     outcome, broken = gap.between(checks_in(alice, alices, "two"), endings, "add_version", breaks(olga, alices))
     assert isinstance(outcome, Committed)
     assert broken.ended is False
 
 
-def test_between_lock_and_break_a_check_in_waits(gap, alice: User, olga: User, hero: Artifact, alices: Checkout):
+def test_a_check_in_waits_for_a_break(gap, alice: User, olga: User, hero: Artifact, alices: Checkout):
     broken, outcome = gap.between(breaks(olga, alices), attempts, "lose", checks_in(alice, alices, "two"))
     assert broken.ended is True
     assert isinstance(outcome, Committed)
     assert Entry.objects.get(kind="version_committed").data["renewed_lapsed_lease"] is True
 
 
-def test_between_version_and_release_bob_is_told_of_her(gap, alice: User, bob: User, hero: Artifact, alices: Checkout):
+def test_bobs_check_out_waits_for_alices_new_version(gap, alice: User, bob: User, hero: Artifact, alices: Checkout):
     outcome, bobs = gap.between(checks_in(alice, alices, "two"), leases, "release", checks_out(bob, hero))
     assert isinstance(outcome, Committed)
-    if isinstance(bobs, Granted):  # he came when she had committed
+    if isinstance(bobs, Granted):  # he looked after she had committed
         assert bobs.checkout.base_version == outcome.version
     else:
         assert bobs.lease.holder == alices.holder
 
 
-def test_between_renewal_and_commit_reconcile_passes_it_by(gap, alice, hero: Artifact, alices: Checkout, clock):
-    """H29."""
+def test_reconcile_skips_a_lease_that_is_being_renewed(gap, alice, hero: Artifact, alices: Checkout, clock):
     clock.forward(hours=2)
     extended, reconciled = gap.between(extends(alice, alices), journal, "write", reconcile.reconcile)
     assert isinstance(extended, Granted)
@@ -282,8 +281,8 @@ def test_between_renewal_and_commit_reconcile_passes_it_by(gap, alice, hero: Art
     assert holder_of(hero) == "user:alice"
 
 
-def test_between_reconciles_look_and_its_write_an_extension_waits(gap, alice, hero: Artifact, alices, clock):
-    """H29: it holds the row from the look on, so nothing can be renewed under its hands."""
+def test_an_extension_waits_for_reconcile(gap, alice, hero: Artifact, alices, clock):
+    """Reconcile locks the row when it reads it, so nothing can be renewed before it writes."""
     clock.forward(hours=2)
     reconciled, extended = gap.between(reconcile.reconcile, leases, "free", extends(alice, alices))
     assert [lapse.resource for lapse in reconciled.lapsed] == [hero.resource]
@@ -292,8 +291,8 @@ def test_between_reconciles_look_and_its_write_an_extension_waits(gap, alice, he
     assert holder_of(hero) == "user:alice"
 
 
-def test_between_look_and_lock_of_an_unarchiving_the_file_moved_elsewhere(gap, alice, bob, hero: Artifact, on_sqlite):
-    """It would come back to a path that nobody claimed for it."""
+def test_unarchiving_retries_when_the_file_has_moved(gap, alice, bob, hero: Artifact, on_sqlite):
+    """Otherwise it would come back to a path that was not checked."""
     moving.archive(actor=Actor(alice), artifact_id=hero.pk)
 
     def moves() -> None:
@@ -309,28 +308,28 @@ def test_between_look_and_lock_of_an_unarchiving_the_file_moved_elsewhere(gap, a
     assert isinstance(answer, Artifact if on_sqlite else TryAgain)
 
 
-def test_between_the_locks_of_a_set_and_its_look_a_single_take_waits(gap, alice, bob, hero: Artifact):
+def test_a_check_out_waits_for_a_set_that_holds_the_locks(gap, alice, bob, hero: Artifact):
     alices, bobs = gap.between(checks_all_out(alice), leases, "live_lease", checks_out(bob, hero))
     assert [granted.checkout.participant for granted in alices.granted] == ["user:alice"]
     assert isinstance(bobs, ArtifactBusy)
     assert bobs.lease.participant == "user:alice"
 
 
-def test_between_the_inserts_and_the_locks_of_a_set_another_set_comes(gap, alice, bob, hero: Artifact):
+def test_of_two_concurrent_sets_one_is_refused(gap, alice, bob, hero: Artifact):
     answers = gap.between(checks_all_out(alice), acquisition.Lease.objects, "select_for_update", checks_all_out(bob))
     assert sorted(type(answer).__name__ for answer in answers) == ["ArtifactBusy", "GrantedMany"]
     assert Version.objects.count() == 1
     assert Checkout.objects.count() == 1
 
 
-def test_a_record_closed_while_its_bytes_were_on_their_way_is_told_so(gap, alice: User, hero: Artifact, alices):
+def test_a_check_in_after_a_discard_is_refused(gap, alice: User, hero: Artifact, alices):
     discarded, outcome = gap.between(discards(alice, alices), leases, "release", checks_in(alice, alices, "two"))
     assert discarded.outcome == "discarded"
     assert isinstance(outcome, CheckoutClosed)
 
 
-def test_nothing_is_lost_in_a_long_day(crowd, alice, bob, olga, hero: Artifact, clock):
-    """Everybody does everything at once, for a while; the promises hold, and every refusal is a known one."""
+def test_nothing_is_lost_when_all_verbs_run_at_once(crowd, alice, bob, olga, hero: Artifact, clock):
+    """All verbs run at once, several times. Every error is a known refusal, and the invariants hold."""
     people = crowd(6)
     for number in range(TIMES):
         records_open = list(Checkout.objects.filter(state="open").select_related("actor"))[:2]

@@ -1,4 +1,4 @@
-"""Sets of leases that overlap: no deadlock, no double hold, and nobody waits long."""
+"""Concurrent sets of leases that overlap: no deadlock, no double holder, no long wait."""
 
 import random
 import time
@@ -15,7 +15,7 @@ THREADS = 16
 
 
 class Ledger:
-    """Who believes to hold what, kept beside the database."""
+    """Which holder has which resource, as the threads see it, beside the database."""
 
     def __init__(self) -> None:
         self.lock, self.held, self.doubles = Lock(), {}, []
@@ -36,7 +36,7 @@ class Ledger:
 
 
 def worker(number: int, ledger: Ledger, times: int):
-    """Takes random sets and gives them back, in bare transactions: a deadlock would be an error, not a retry."""
+    """Acquire and free random sets in plain transactions, in which a deadlock is an error and not retried."""
     chance = random.Random(number)
 
     def run() -> int:
@@ -62,7 +62,7 @@ def worker(number: int, ledger: Ledger, times: int):
     return run
 
 
-def test_overlapping_sets_never_deadlock_and_are_never_held_twice(crowd, on_sqlite: bool):
+def test_overlapping_sets_never_deadlock(crowd, on_sqlite: bool):
     times = 5 if on_sqlite else 25  # SQLite commits one by one, each with a disk sync
     ledger, people = Ledger(), crowd(THREADS)
     earlier = deadlocks()  # PostgreSQL counts them over all the tests of a run
@@ -76,7 +76,7 @@ def test_overlapping_sets_never_deadlock_and_are_never_held_twice(crowd, on_sqli
 
 
 def deadlocks() -> int:
-    """How many deadlocks PostgreSQL has seen in this database; SQLite, which has one writer, has none."""
+    """The number of deadlocks in this PostgreSQL database; 0 on SQLite, which has one writer at a time."""
     if connection.vendor == "sqlite":
         return 0
     with connection.cursor() as cursor:
@@ -84,8 +84,8 @@ def deadlocks() -> int:
         return cursor.fetchone()[0]
 
 
-def test_of_two_sets_that_cross_one_wins_whole(crowd, on_sqlite: bool):
-    """a, b, c against c, b, d, both of rows that are there and of rows that are not."""
+def test_of_two_overlapping_sets_one_wins_whole(crowd, on_sqlite: bool):
+    """Sets in opposite orders, with rows that exist and rows that do not."""
     people = crowd(2)
     for number in range(5 if on_sqlite else 20):
         old, fresh = f"scope:a{number % 2}", f"scope:b{number}"

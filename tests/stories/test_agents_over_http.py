@@ -1,4 +1,4 @@
-"""What an agent does over HTTP, and what it may not do, endpoint by endpoint."""
+"""What an agent may do over HTTP, and what it may not, endpoint by endpoint."""
 
 import re
 import uuid
@@ -30,7 +30,7 @@ def post(client: APIClient, path: str, **body: Any) -> Any:
     return client.post(f"{API}/{path}", body, format="json")
 
 
-def opened(client: APIClient, artifact: dict[str, Any], **body: Any) -> dict[str, Any]:
+def open_edit(client: APIClient, artifact: dict[str, Any], **body: Any) -> dict[str, Any]:
     answer = post(client, f"artifacts/{artifact['id']}/edits/", **body)
     assert answer.status_code == 201, answer.json()
     return answer.json()
@@ -41,11 +41,11 @@ def put(client: APIClient, edit: dict[str, Any], content: bytes) -> Any:
     return client.generic("PUT", address, content, content_type="application/octet-stream")
 
 
-def test_directly_or_by_a_proposal_as_the_operator_says(as_, alice, olga, planner, hero):  # noqa: F811
+def test_an_edit_becomes_a_version_or_a_proposal_by_policy(as_, alice, olga, planner, hero):  # noqa: F811
     agent, operator = as_(planner), as_(olga)
-    assert put(agent, opened(agent, hero), SECOND).json()["version"]["number"] == 2
+    assert put(agent, open_edit(agent, hero), SECOND).json()["version"]["number"] == 2
     operator.patch(f"{API}/projects/art/", {"write_policy": "propose"}, format="json")
-    kept = put(agent, opened(agent, hero), THIRD)
+    kept = put(agent, open_edit(agent, hero), THIRD)
     assert (kept.status_code, kept.json()["outcome"]) == (202, "proposed")
     assert agent.get(f"{API}/artifacts/{hero['id']}/").json()["head"]["number"] == 2
     proposal = kept.json()["proposal"]["id"]
@@ -53,20 +53,20 @@ def test_directly_or_by_a_proposal_as_the_operator_says(as_, alice, olga, planne
     assert post(operator, f"proposals/{proposal}/accept/").json()["number"] == 3
     assert content_of(as_(alice).get(f"{API}/artifacts/{hero['id']}/content/")) == THIRD
     operator.patch(f"{API}/artifacts/{hero['id']}/", {"write_policy": "direct"}, format="json")
-    assert put(agent, opened(agent, hero), SECOND).status_code == 201
+    assert put(agent, open_edit(agent, hero), SECOND).status_code == 201
 
 
-def test_while_alice_has_it_409_with_her_lease_and_afterwards_at_once(as_, alice, planner, hero):  # noqa: F811
+def test_an_agent_waits_while_alice_has_the_file(as_, alice, planner, hero):  # noqa: F811
     hers = checked_out(as_(alice), hero, purpose="repaint")
     refused = post(as_(planner), f"artifacts/{hero['id']}/edits/")
     assert refused.status_code == 409
     assert refused.json()["lease"]["holder"] == hers["lease"]["holder"]
     check_in(as_(alice), hers, SECOND)
-    assert opened(as_(planner), hero)["base"]["number"] == 2
+    assert open_edit(as_(planner), hero)["base"]["number"] == 2
 
 
-def test_late_and_alice_took_the_file(as_, alice, planner, hero, clock):  # noqa: F811
-    edit = opened(as_(planner), hero, ttl=20)
+def test_a_late_edit_becomes_a_proposal(as_, alice, planner, hero, clock):  # noqa: F811
+    edit = open_edit(as_(planner), hero, ttl=20)
     clock.forward(seconds=21)
     hers = checked_out(as_(alice), hero)
     refused = put(as_(planner), edit, SECOND)
@@ -77,7 +77,7 @@ def test_late_and_alice_took_the_file(as_, alice, planner, hero, clock):  # noqa
     assert check_in(as_(alice), hers, THIRD).json()["version"]["number"] == 2
 
 
-def test_through_a_ticket_and_its_session(as_, alice, olga, planner, hero, clock):  # noqa: F811
+def test_an_agent_works_through_a_ticket(as_, alice, olga, planner, hero, clock):  # noqa: F811
     agent, operator = as_(planner), as_(olga)
     drafted = post(agent, "tickets/", project="art", title="Levels", scope=["art/heroes"]).json()["id"]
     assert post(agent, f"tickets/{drafted}/start/").json()["code"] == "wrong_state"
@@ -89,11 +89,11 @@ def test_through_a_ticket_and_its_session(as_, alice, olga, planner, hero, clock
         409,
         f"resource scope reserved by {drafted}: art/heroes",
     )
-    edit = opened(agent, hero, session=session)
+    edit = open_edit(agent, hero, session=session)
     assert edit["session"] == session
     version = put(agent, edit, SECOND).json()["version"]
     assert version["provenance"]["session"] == session
-    assert opened(agent, hero)["session"] == session, "also when it does not say so"
+    assert open_edit(agent, hero)["session"] == session, "also if the request does not name it"
     assert post(agent, f"artifacts/{hero['id']}/edits/", session=session + 1).status_code in (400, 409)
     assert post(agent, f"sessions/{session}/checkpoint/", note="half").status_code == 200
     assert post(agent, f"sessions/{session}/submit/").status_code == 200
@@ -101,7 +101,7 @@ def test_through_a_ticket_and_its_session(as_, alice, olga, planner, hero, clock
     assert "heroes/hero.psd" in str(audit)
 
 
-def test_nobodys_session_cannot_be_claimed(as_, planner, hero):  # noqa: F811
+def test_an_agent_cannot_name_anothers_session(as_, planner, hero):  # noqa: F811
     refused = post(as_(planner), f"artifacts/{hero['id']}/edits/", session=7)
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "session")
     assert not Lease.objects.exclude(holder="").exists()
@@ -109,7 +109,7 @@ def test_nobodys_session_cannot_be_claimed(as_, planner, hero):  # noqa: F811
 
 @pytest.fixture
 def scene(as_, alice, olga, planner, hero, art, clock):  # noqa: F811
-    """One of everything that could be decided on, and an agent who is even an operator, with a token that may all."""
+    """An agent that is an operator with an `admin` token, and one of everything that could be decided on."""
     Membership.objects.filter(user=planner).update(role="operator")
     agent = as_(planner, "admin")
     late = checked_out(as_(alice), hero, ttl=60)
@@ -150,7 +150,7 @@ FORBIDDEN = [
 
 
 @pytest.mark.parametrize(("method", "path", "body"), FORBIDDEN, ids=lambda part: part if isinstance(part, str) else "")
-def test_an_agent_may_not_even_as_an_operator(scene, method, path, body):
+def test_agents_cannot_decide_even_as_operators(scene, method, path, body):
     agent, names = scene
     before = Entry.objects.count()
     filled = {field: value.format(**names) if isinstance(value, str) else value for field, value in body.items()}
@@ -161,7 +161,7 @@ def test_an_agent_may_not_even_as_an_operator(scene, method, path, body):
     assert set(Ticket.objects.values_list("status", flat=True)) == {"DRAFT", "IN_PROGRESS"}
 
 
-def test_a_token_that_writes_does_what_an_editor_does_and_no_more(as_, alice, planner, hero):  # noqa: F811
+def test_a_write_token_reaches_as_far_as_an_editor(as_, alice, planner, hero):  # noqa: F811
     agent = as_(planner)
     assert agent.get(f"{API}/me/").json()["scope"] == "write"
     Membership.objects.filter(user=planner).update(role="operator")
@@ -172,8 +172,8 @@ def test_a_token_that_writes_does_what_an_editor_does_and_no_more(as_, alice, pl
     assert checked_out(agent, hero)["participant"] == "agent:planner"
 
 
-def test_no_endpoint_was_forgotten():
-    """Each POST, PUT, PATCH and DELETE below /api/v1/ is either an editor's or in the list above."""
+def test_every_writing_endpoint_is_listed():
+    """Each POST, PUT, PATCH and DELETE below /api/v1/ is in one of two lists: for editors, or forbidden to agents."""
     editors = {
         "projects/<project:slug>/artifacts/", "projects/<project:slug>/checkouts/", "artifacts/<id:pk>/",
         "artifacts/<id:pk>/unarchive/", "artifacts/<id:pk>/versions/<id:number>/restore/",
@@ -201,6 +201,6 @@ def routes(patterns: Any, prefix: str = "") -> Any:
             yield route.removeprefix("api/v1/"), pattern.callback
 
 
-def test_an_unknown_edit_is_nobodys(as_, planner, hero):  # noqa: F811
+def test_an_unknown_edit_is_not_found(as_, planner, hero):  # noqa: F811
     assert put(as_(planner), {"id": uuid.uuid4()}, SECOND).status_code == 404
     assert Version.objects.count() == 1

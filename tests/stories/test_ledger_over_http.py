@@ -10,7 +10,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 API = "/api/v1"
 
 
-def test_a_worker_that_dies_is_noticed_by_the_next_command_and_an_operator_decides(
+def test_an_operator_resumes_the_ticket_of_a_dead_worker(
     as_,  # noqa: F811
     alice,
     planner,
@@ -44,17 +44,17 @@ def test_a_worker_that_dies_is_noticed_by_the_next_command_and_an_operator_decid
     assert refusal["detail"] == f"resource scope reserved by {mine['id']}: repo/api"
     assert refusal["reserved"] == [{"ticket": mine["id"], "keys": ["repo/api"]}]
 
-    # a sign of life, and then none
+    # one checkpoint, and then none
     clock.forward(seconds=1)
-    told = post(worker, f"sessions/{session['id']}/checkpoint/", 200, note="half way", ttl=2)
-    assert told["lease_until"] > session["lease_until"]
-    assert told["checkpoints"][0]["note"] == "half way"
-    assert told["stop_requested"] is False
+    renewed = post(worker, f"sessions/{session['id']}/checkpoint/", 200, note="half way", ttl=2)
+    assert renewed["lease_until"] > session["lease_until"]
+    assert renewed["checkpoints"][0]["note"] == "half way"
+    assert renewed["stop_requested"] is False
     clock.forward(seconds=3)
     seen = operator.get(f"{API}/sessions/{session['id']}/").json()
     assert (seen["status"], seen["is_lapsed"], seen["expires_in"]) == ("active", True, 0)
 
-    # any mutating command by anyone writes it down, and its own refusal does not undo that
+    # any action by anyone expires the session, and a refusal of that action does not undo it
     assert post(other, f"tickets/{theirs['id']}/start/", 409)["code"] == "scope_reserved"
     blocked = ticket(mine["id"])
     assert blocked["status"] == "BLOCKED"
@@ -64,7 +64,7 @@ def test_a_worker_that_dies_is_noticed_by_the_next_command_and_an_operator_decid
     assert [key["holder"] for key in blocked["scope"]] == [f"ticket:{mine['id']}"] * 2
     assert post(worker, f"sessions/{session['id']}/checkpoint/", 409)["code"] == "lease_lost"
 
-    # an operator lets it go on; it lapses again, and is sent back
+    # an operator resumes it; it lapses again, and is sent back
     again = post(operator, f"tickets/{mine['id']}/resume/", 201, since=blocked["state_since"])
     assert (again["participant"], again["expires_in"]) == ("agent:planner", 2)
     assert post(other, f"tickets/{theirs['id']}/start/", 409)["code"] == "scope_reserved"

@@ -1,4 +1,4 @@
-"""The dispatchers of docs/passes.md, as they stand there: a clause fails half-way, and a dispatcher is killed."""
+"""The dispatchers of docs/passes.md, run as they are written there, also with a failing clause and a killed process."""
 
 import re
 import signal
@@ -28,7 +28,7 @@ def guide() -> dict:
     return names
 
 
-def test_every_clause_runs_under_one_lock_and_then_it_is_free(guide):
+def test_every_clause_runs_under_one_lock(guide):
     seen = []
 
     def clause(context):
@@ -39,7 +39,7 @@ def test_every_clause_runs_under_one_lock_and_then_it_is_free(guide):
     assert guide["locks"].inspect_holder("critic", "chapter-3") is None
 
 
-def test_a_clause_that_fails_half_way_gives_the_lock_back(guide):
+def test_a_failing_clause_releases_the_lock(guide):
     ran = []
 
     def broken(context):
@@ -51,7 +51,7 @@ def test_a_clause_that_fails_half_way_gives_the_lock_back(guide):
     assert guide["run_pass"]("critic", "chapter-3", "p2", [ran.append]) == 1
 
 
-def test_a_second_dispatcher_runs_nothing_and_says_who_does(guide, capsys):
+def test_a_second_dispatcher_runs_nothing(guide, capsys):
     inner = []
 
     def clause(context):
@@ -62,7 +62,7 @@ def test_a_second_dispatcher_runs_nothing_and_says_who_does(guide, capsys):
     assert capsys.readouterr().out.startswith("critic on chapter-3: pass p1 has run since ")
 
 
-def test_on_the_lease_table_a_failing_clause_gives_it_back_too(guide, planner):
+def test_a_failing_clause_releases_the_lock_on_the_lease_table(guide, planner):
     fences = []
 
     def broken(context, fence):
@@ -76,7 +76,7 @@ def test_on_the_lease_table_a_failing_clause_gives_it_back_too(guide, planner):
     assert leases.read([resource_of("critic", "chapter-3")]) == []
 
 
-def test_one_whose_time_ran_out_and_whose_lock_is_another_s_stops(guide, planner, clock):
+def test_a_dispatcher_whose_lock_another_took_over_stops(guide, planner, clock):
     ran = []
 
     def slow(context, fence):
@@ -87,13 +87,13 @@ def test_one_whose_time_ran_out_and_whose_lock_is_another_s_stops(guide, planner
     with pytest.raises(guide["PassLost"]):
         guide["run_shared_pass"]("planner", "critic", "chapter-3", "p1", [slow, slow])
     assert ran == [1]
-    (standing,) = leases.read([resource_of("critic", "chapter-3")])
-    assert standing.holder.endswith(":p2"), "nothing of the other's was touched"
+    (lease,) = leases.read([resource_of("critic", "chapter-3")])
+    assert lease.holder.endswith(":p2"), "the other pass keeps its lock"
 
 
 @pytest.mark.races
-def test_a_dispatcher_that_is_killed_half_way_frees_its_context_by_its_ttl(guide, planner, clock, tmp_path):
-    """SIGKILL leaves no chance to give back: the lock is refused until its time has run out, and no longer."""
+def test_a_killed_dispatchers_lock_ends_with_its_ttl(guide, planner, clock, tmp_path):
+    """SIGKILL leaves no chance to release: the lock is refused until its ttl has passed, and no longer."""
     mark = tmp_path / "half-way"
     script = tmp_path / "dispatcher.py"
     script.write_text(

@@ -1,4 +1,4 @@
-"""The SQL of docs/who-holds-what.md, run as it stands there."""
+"""The SQL of docs/who-holds-what.md, run as it is written there."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "who-holds-what.md"
 
 
 def answers() -> list[list[tuple]]:
-    """What each statement of the page says now, in the page's order."""
+    """The rows of each statement on the page, in the page's order."""
     found = []
     with connection.cursor() as cursor:
         for statement in re.findall(r"```sql\n(.*?);\n```", PAGE.read_text(), flags=re.DOTALL):
@@ -23,8 +23,8 @@ def answers() -> list[list[tuple]]:
     return found
 
 
-def end_now(table: str, column: str, number: int) -> None:
-    """As time would: the statements ask the database's clock, which no test moves."""
+def end_lease(table: str, column: str, number: int) -> None:
+    """Let a lease lapse by writing its row: the statements read the database's real clock, which tests cannot move."""
     with connection.cursor() as cursor:
         cursor.execute(f"UPDATE {table} SET {column} = '2020-01-02 00:00:00+00:00' WHERE id = %s", [number])
 
@@ -42,8 +42,8 @@ def test_the_statements_of_the_page_say_who_holds_what(alice, bob, olga):
         )
         cursor.execute("SELECT id FROM leasehold_lease WHERE resource = %s", [cape.resource])
         [number] = cursor.fetchone()
-    end_now("leasehold_session", "lease_until", ran_out.pk)
-    end_now("leasehold_lease", "expires_at", number)
+    end_lease("leasehold_session", "lease_until", ran_out.pk)
+    end_lease("leasehold_lease", "expires_at", number)
 
     leases, tickets, sessions, file = answers()
     assert [row[:5] for row in leases] == [
