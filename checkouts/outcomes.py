@@ -72,11 +72,11 @@ def keeps_upload(outcome: Outcome) -> bool:
     return not outcome.replayed and not isinstance(outcome, Unchanged)
 
 
-def replay(attempt: Attempt) -> Outcome:
+def replay(attempt: Attempt, *, successor: Successor | None = None) -> Outcome:
     """Return the outcome that a closed attempt ended with, once more. A discarded one has none: ValueError."""
     if attempt.outcome == Proposed.code and attempt.result_proposal:
         return Proposed(attempt, attempt.result_proposal, replayed=True)
     if attempt.result_version is None:
         raise ValueError(f"{attempt} ended as {attempt.outcome}, without a result")
     kind = Committed if attempt.outcome == Committed.code else Unchanged
-    return kind(attempt, attempt.result_version, replayed=True)
+    return kind(attempt, attempt.result_version, replayed=True, successor=successor)

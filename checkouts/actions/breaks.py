@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from checkouts import attempts
+from checkouts.attempts.locks import checkout_behind, lock_artifact, lock_without_artifact, refuse_archived
+from checkouts.attempts.losses import lose_checkout, lose_short_lease
+from checkouts.attempts.openings import open_behind_lock
 from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Checkout
 from checkouts.outcomes import Granted
@@ -37,10 +39,10 @@ def break_checkout(*, actor: Actor, checkout_id: int, reason: str) -> Broken:
     seen = artifacts_for(actor).filter(pk=checkout.artifact_id).first()
     actor.demand_person()
     actor.demand(Role.OPERATOR, seen.role if seen else None, permission=BREAK)
-    checkout = attempts.lock_without_artifact(checkout)
+    checkout = lock_without_artifact(checkout)
     if not checkout.is_open or checkout.broken_at:
         return Broken(checkout, ended=False)
-    attempts.lose(checkout, actor=actor, how=Checkout.Loss.BROKEN, reason=reason, at=clock.now())
+    lose_checkout(checkout, actor=actor, how=Checkout.Loss.BROKEN, reason=reason, at=clock.now())
     return Broken(checkout, ended=True)
 
 
@@ -53,14 +55,14 @@ def break_artifact(*, actor: Actor, artifact_id: int, reason: str) -> HeldLease 
     actor.demand_person()
     actor.demand(Role.OPERATOR, found.role, permission=BREAK)
     row = leases.lock_one(found.artifact.resource)
-    checkout = attempts.checkout_behind(row.holder)
+    checkout = checkout_behind(row.holder)
     at = clock.now()
     if (lease := leases.live_lease(row, at)) is None:
         return None
     if checkout:
-        attempts.lose(checkout, actor=actor, how=Checkout.Loss.BROKEN, reason=reason, at=at)
+        lose_checkout(checkout, actor=actor, how=Checkout.Loss.BROKEN, reason=reason, at=at)
     else:
-        attempts.lose_short_lease(
+        lose_short_lease(
             found.artifact, lease, actor=actor, kind="edit_broken", reason=reason, at=at, lease=lease.holder
         )
     return lease
@@ -81,20 +83,16 @@ def take_over(*, actor: Actor, artifact_id: int, reason: str, ttl: int | None = 
     actor.demand(Role.OPERATOR, found.role, permission=BREAK)
     leases.gate([found.artifact.place])
     row = leases.lock_one(found.artifact.resource)
-    old = attempts.checkout_behind(row.holder)
-    artifact = attempts.lock_artifact(actor, artifact_id)
+    old = checkout_behind(row.holder)
+    artifact = lock_artifact(actor, artifact_id)
     at = clock.now()
-    attempts.refuse_archived(artifact)
+    refuse_archived(artifact)
     session = refuse_reserved([artifact.place], actor.user)
     lease = leases.live_lease(row, at)
     if lease and lease.participant == actor.participant:
         raise ArtifactBusy(lease=lease)
     if lease and old:
-        attempts.lose(old, actor=actor, how=Checkout.Loss.TAKEN_OVER, reason=reason, at=at)
+        lose_checkout(old, actor=actor, how=Checkout.Loss.TAKEN_OVER, reason=reason, at=at)
     elif lease:
-        attempts.lose_short_lease(
-            artifact, lease, actor=actor, kind="checkout_taken_over", reason=reason, at=at, checkout=None
-        )
-    return attempts.open_behind_lock(
-        artifact, actor=actor, user=actor.user, ttl=ttl, purpose=purpose, at=at, session_id=session
-    )
+        lose_short_lease(artifact, lease, actor=actor, kind="checkout_taken_over", reason=reason, at=at, checkout=None)
+    return open_behind_lock(artifact, actor=actor, user=actor.user, ttl=ttl, purpose=purpose, at=at, session_id=session)

@@ -7,7 +7,7 @@ from typing import TypeVar
 from django.conf import settings
 from django.db.models import QuerySet
 
-from checkouts import attempts
+from checkouts.attempts.openings import draft_attempt, open_all, open_attempt
 from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Artifact, Checkout
 from checkouts.outcomes import Granted
@@ -59,9 +59,7 @@ def check_out(
     ttl = leases.seconds(settings.LEASEHOLD_CHECKOUT_TTL if ttl is None else ttl)
     purpose = names.text(purpose, "purpose", 500)
     return Granted(
-        *attempts.open_attempt(
-            Checkout, actor=actor, artifact_id=artifact_id, ttl=ttl, purpose=purpose, session_id=session_id
-        )
+        *open_attempt(Checkout, actor=actor, artifact_id=artifact_id, ttl=ttl, purpose=purpose, session_id=session_id)
     )
 
 
@@ -112,7 +110,7 @@ def check_out_many(
     left_out = {one.artifact.pk for one in refused}
     sessions = {place: found.session for place, found in cover.items()}
     drafts = [
-        attempts.draft(
+        draft_attempt(
             Checkout,
             artifact,
             user=actor.user,
@@ -125,7 +123,7 @@ def check_out_many(
         for artifact in free
         if artifact.pk not in left_out
     ]
-    return GrantedMany(attempts.open_all(drafts, actor, ttl=ttl, purpose=purpose, at=at), refused)
+    return GrantedMany(open_all(drafts, actor, ttl=ttl, purpose=purpose, at=at), refused)
 
 
 def _why_not(artifact: Artifact, lease: HeldLease | None, reserved: dict[str, Cover]) -> Refusal | None:

@@ -2,8 +2,9 @@
 
 import uuid
 
-from checkouts import attempts
-from checkouts.attempts import Changes
+from checkouts.attempts.endings import Changes, end_committed, end_discarded, end_proposed, end_unchanged
+from checkouts.attempts.locks import lock_attempt, lock_without_artifact, own_edit, refuse_archived, refuse_closed
+from checkouts.attempts.openings import open_attempt
 from checkouts.bytes.storage import Received
 from checkouts.exceptions import ArtifactBusy, StaleBase
 from checkouts.models import Edit
@@ -30,9 +31,7 @@ def open_edit(
     ttl = leases.seconds(ttl, most=MAX_TTL)
     purpose = names.text(purpose, "purpose", 500)
     return GrantedEdit(
-        *attempts.open_attempt(
-            Edit, actor=actor, artifact_id=artifact_id, ttl=ttl, purpose=purpose, session_id=session_id
-        )
+        *open_attempt(Edit, actor=actor, artifact_id=artifact_id, ttl=ttl, purpose=purpose, session_id=session_id)
     )
 
 
@@ -45,7 +44,7 @@ def put_edit(*, actor: Actor, edit_id: uuid.UUID, upload: Received, comment: str
     again. `stderr` is what a program wrote there meanwhile, for the journal.
     """
     comment = names.text(comment, "comment", 10_000)
-    found = attempts.lock_attempt(actor, attempts.own_edit(actor, edit_id))
+    found = lock_attempt(actor, own_edit(actor, edit_id))
     edit, artifact, changes = found.attempt, found.artifact, Changes(upload, comment, stderr)
     match judge_edit(found.facts_for(upload.digest)):
         case EditVerdict.FORBIDDEN:
@@ -53,27 +52,27 @@ def put_edit(*, actor: Actor, edit_id: uuid.UUID, upload: Received, comment: str
         case EditVerdict.REPLAYED:
             return replay(edit)
         case EditVerdict.CLOSED:
-            attempts.refuse_closed(edit)
+            refuse_closed(edit)
         case EditVerdict.UNCHANGED:
-            return attempts.end_unchanged(found, changes)
+            return end_unchanged(found, changes)
         case EditVerdict.BUSY:
             raise ArtifactBusy(lease=found.lease)
         case EditVerdict.STALE:
             raise StaleBase(base=edit.base_version.number, head=artifact.newest.number)
         case EditVerdict.ARCHIVED:
-            attempts.refuse_archived(artifact)
+            refuse_archived(artifact)
         case EditVerdict.RESERVED:
             raise ScopeReserved.by(keys_by_ticket(found.reserved_for_others))
         case EditVerdict.PROPOSED:
-            return attempts.end_proposed(found, changes)
-    return attempts.end_committed(found, changes)
+            return end_proposed(found, changes)
+    return end_committed(found, changes)
 
 
 @action
 def discard_edit(*, actor: Actor, edit_id: uuid.UUID, stderr: str = "") -> Edit:
     """End one's edit and commit nothing. On one that has ended it changes nothing, quietly."""
-    edit = attempts.lock_without_artifact(attempts.own_edit(actor, edit_id))
-    attempts.end_discarded(edit, actor=actor, **({"stderr": stderr} if stderr else {}))
+    edit = lock_without_artifact(own_edit(actor, edit_id))
+    end_discarded(edit, actor=actor, **({"stderr": stderr} if stderr else {}))
     return edit
 
 
@@ -82,4 +81,4 @@ def expect_put(*, actor: Actor, edit_id: uuid.UUID) -> Edit:
 
     If it is closed, the bytes are hashed but not stored. Raises `NotFound`, `Forbidden`.
     """
-    return attempts.own_edit(actor, edit_id)
+    return own_edit(actor, edit_id)

@@ -2,7 +2,11 @@
 
 from django.db.models.functions import Lower
 
-from checkouts import attempts
+from checkouts.attempts.acquisition import acquire_for_attempt
+from checkouts.attempts.endings import end_discarded
+from checkouts.attempts.locks import lock_attempt, lock_without_artifact, own_checkout, refuse_archived, refuse_closed
+from checkouts.attempts.losses import how_it_was_lost, lose_checkout
+from checkouts.attempts.openings import open_behind_lock
 from checkouts.exceptions import ArtifactBusy, StaleBase
 from checkouts.models import Checkout
 from checkouts.outcomes import Granted
@@ -23,15 +27,15 @@ def extend(*, actor: Actor, checkout_id: int, ttl: int | None = None) -> Granted
     Raises `Forbidden` unless it is the actor's own, `CheckoutClosed`, `LeaseLost` after a break, `ArtifactBusy` if it
     lapsed and somebody else has it, `StaleBase` if the head has moved on meanwhile.
     """
-    checkout = attempts.own_checkout(actor, checkout_id)
+    checkout = own_checkout(actor, checkout_id)
     ttl = leases.seconds(checkout.ttl if ttl is None else ttl)
-    found = attempts.lock_attempt(actor, checkout)
+    found = lock_attempt(actor, checkout)
     checkout, artifact = found.attempt, found.artifact
     actor.demand(Role.EDITOR, artifact.role)
-    attempts.refuse_closed(checkout)
-    attempts.refuse_archived(artifact)
+    refuse_closed(checkout)
+    refuse_archived(artifact)
     if checkout.broken_at:
-        raise LeaseLost(attempts.how_it_was_lost(checkout), lease=found.lease)
+        raise LeaseLost(how_it_was_lost(checkout), lease=found.lease)
     if found.is_held_by_another:
         raise ArtifactBusy(lease=found.lease)
     if artifact.head_id != checkout.base_version_id:
@@ -39,7 +43,7 @@ def extend(*, actor: Actor, checkout_id: int, ttl: int | None = None) -> Granted
     if found.reserved_for_others:
         raise ScopeReserved.by(keys_by_ticket(found.reserved_for_others))
 
-    lease = attempts.acquire_for_attempt(checkout, ttl=ttl, place=artifact.place)
+    lease = acquire_for_attempt(checkout, ttl=ttl, place=artifact.place)
     checkout.expires_at = lease.ends_at
     checkout.save(update_fields=["expires_at"])
     journal.write(
@@ -58,8 +62,8 @@ def extend(*, actor: Actor, checkout_id: int, ttl: int | None = None) -> Granted
 @action
 def discard(*, actor: Actor, checkout_id: int) -> Checkout:
     """End one's own check-out and commit nothing. On one that has ended it changes nothing, quietly."""
-    checkout = attempts.lock_without_artifact(attempts.own_checkout(actor, checkout_id))
-    attempts.end_discarded(checkout, actor=actor, version=checkout.base_version.number)
+    checkout = lock_without_artifact(own_checkout(actor, checkout_id))
+    end_discarded(checkout, actor=actor, version=checkout.base_version.number)
     return checkout
 
 
@@ -72,25 +76,25 @@ def hand_over(*, actor: Actor, checkout_id: int, to: str, reason: str = "") -> G
     """
     old = checkout_for(actor, checkout_id)
     reason = names.text(reason, "reason", 500, needed=old.actor_id != actor.user.pk)
-    found = attempts.lock_attempt(actor, old)
+    found = lock_attempt(actor, old)
     old, artifact = found.attempt, found.artifact
     if old.actor_id != actor.user.pk:
         actor.demand_person()
         actor.demand(Role.OPERATOR, artifact.role, permission=BREAK)
     else:
         actor.demand_writing()  # also after one has left the project: it is a way to let go
-    attempts.refuse_closed(old)
-    attempts.refuse_archived(artifact)
+    refuse_closed(old)
+    refuse_archived(artifact)
     if not found.is_held:
-        raise LeaseLost(attempts.how_it_was_lost(old), lease=found.lease)
+        raise LeaseLost(how_it_was_lost(old), lease=found.lease)
     receiver = editor_named(to, artifact.project)
     if receiver.pk == old.actor_id:
         raise Invalid.of("to", f"{receiver.participant} has it already.")
     session = refuse_reserved([artifact.place], receiver)
 
     how = Checkout.Loss.HANDED_OVER
-    attempts.lose(old, actor=actor, how=how, reason=reason, at=found.at, to=receiver.participant)
-    return attempts.open_behind_lock(
+    lose_checkout(old, actor=actor, how=how, reason=reason, at=found.at, to=receiver.participant)
+    return open_behind_lock(
         artifact, actor=actor, user=receiver, ttl=old.ttl, purpose=old.purpose, at=found.at, session_id=session
     )
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from checkouts.actions.artifacts import claim_path
-from checkouts.attempts import lock_artifact, refuse_archived
+from checkouts.attempts.locks import lock_artifact, refuse_archived
 from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Artifact
 from checkouts.selectors import artifact_for

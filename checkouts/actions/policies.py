@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from checkouts.attempts import lock_artifact, refuse_archived
+from checkouts.attempts.locks import lock_artifact, refuse_archived
 from checkouts.models import Artifact
 from checkouts.selectors import artifact_for
 from leasehold import journal

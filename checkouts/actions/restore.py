@@ -3,7 +3,8 @@
 from datetime import datetime
 from typing import Any
 
-from checkouts.attempts import acquire_for_operation, lock_artifact, refuse_archived
+from checkouts.attempts.acquisition import acquire_for_operation
+from checkouts.attempts.locks import lock_artifact, refuse_archived
 from checkouts.models import Artifact, Proposal, Version
 from checkouts.rules import must_propose
 from checkouts.selectors import artifact_for

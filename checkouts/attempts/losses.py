@@ -16,7 +16,9 @@ ENTRY = {
 }
 
 
-def lose(checkout: Checkout, *, actor: Actor, how: Checkout.Loss, reason: str, at: datetime, **data: Any) -> None:
+def lose_checkout(
+    checkout: Checkout, *, actor: Actor, how: Checkout.Loss, reason: str, at: datetime, **data: Any
+) -> None:
     """End a check-out's lease against its holder. Its lease row and the check-out are locked.
 
     The check-out stays open and says by whom and why; it is never extended. `data` goes into the journal's entry.

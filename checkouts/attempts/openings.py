@@ -35,7 +35,9 @@ def open_attempt(
         raise ArtifactBusy(lease=found.live_lease)
 
     leases.gate([found.artifact.place, *session_gate(session_id)])
-    attempt = draft(model, found.artifact, user=actor.user, ttl=ttl, purpose=purpose, client=actor.client, at=found.at)
+    attempt = draft_attempt(
+        model, found.artifact, user=actor.user, ttl=ttl, purpose=purpose, client=actor.client, at=found.at
+    )
     # The lease's holder contains the attempt's id. An edit draws its own; a check-out's comes of the insert.
     is_written_first = attempt.pk is None
     if is_written_first:
@@ -54,7 +56,7 @@ def open_attempt(
         attempt.save(update_fields=["session", "base_version", "base_digest", "opened_at", "expires_at"])
     else:
         attempt.save(force_insert=True)
-    tell_opened(attempt, lease, actor)
+    write_opened(attempt, lease, actor)
     return attempt, lease
 
 
@@ -81,14 +83,14 @@ def open_behind_lock(
 
     `data` goes into the journal's entry.
     """
-    checkout = draft(
+    checkout = draft_attempt(
         Checkout, artifact, user=user, ttl=ttl, purpose=purpose, client=actor.client, at=at, session_id=session_id
     )
     checkout.save(force_insert=True)
     lease = acquire_for_attempt(checkout, ttl=ttl, place=artifact.place)
     checkout.opened_at, checkout.expires_at = lease.acquired_at, lease.ends_at
     checkout.save(update_fields=["opened_at", "expires_at"])
-    tell_opened(checkout, lease, actor, **data)
+    write_opened(checkout, lease, actor, **data)
     return Granted(checkout, lease)
 
 
@@ -108,7 +110,7 @@ def open_all(checkouts: Sequence[Checkout], actor: Actor, *, ttl: int, purpose: 
     return granted
 
 
-def draft(
+def draft_attempt(
     model: type[A],
     artifact: Artifact,
     *,
@@ -135,8 +137,9 @@ def draft(
     )
 
 
-def tell_opened(attempt: Attempt, lease: HeldLease, actor: Actor, **data: Any) -> None:
-    journal.write(**_opened_entry(attempt, lease, actor, **data))
+def write_opened(attempt: Attempt, lease: HeldLease, actor: Actor, **data: Any) -> None:
+    entry = _opened_entry(attempt, lease, actor, **data)
+    journal.write(**entry)
 
 
 def _opened_entry(attempt: Attempt, lease: HeldLease, actor: Actor, **data: Any) -> dict[str, Any]:

@@ -205,7 +205,7 @@ def test_a_submitted_session_has_no_check_out_open(crowd, alice, olga, is_named)
 
 def test_a_start_waits_for_a_check_out_that_has_read_the_covers(gap, alice, bob, olga):
     hero, ticket = put(alice, "heroes/hero.psd"), approved(bob, olga, "art/heroes")
-    taken, session = gap.between(partial(out, alice, hero), openings, "tell_opened", starts(bob, ticket))
+    taken, session = gap.between(partial(out, alice, hero), openings, "write_opened", starts(bob, ticket))
     assert isinstance(taken, Granted)
     assert isinstance(session, ScopeInUse)
 
@@ -282,7 +282,7 @@ def test_check_outs_below_one_key_do_not_wait_for_each_other(gap, alice, olga, o
         finished.append(granted)
         return granted
 
-    first, second = gap.between(partial(out, alice, files[0]), openings, "tell_opened", other)
+    first, second = gap.between(partial(out, alice, files[0]), openings, "write_opened", other)
     assert finished == [second]
     assert {first.checkout.session_id, second.checkout.session_id} == {session.pk}
 

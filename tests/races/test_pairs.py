@@ -2,7 +2,6 @@
 
 import pytest
 
-from checkouts import attempts
 from checkouts.actions import breaks as breaking
 from checkouts.actions import check_in, check_out, holds
 from checkouts.actions import moves as moving
@@ -244,7 +243,7 @@ def test_alice_leaves_the_project_after_her_look_up(gap, alice: User, hero: Arti
 
 
 def test_bob_is_refused_before_alices_lease_is_committed(gap, alice: User, bob: User, hero: Artifact):
-    alices, bobs = gap.between(checks_out(alice, hero), openings, "tell_opened", checks_out(bob, hero))
+    alices, bobs = gap.between(checks_out(alice, hero), openings, "write_opened", checks_out(bob, hero))
     assert isinstance(alices, Granted)
     assert isinstance(bobs, ArtifactBusy)
     assert bobs.lease.holder == alices.lease.holder
@@ -257,7 +256,7 @@ def test_a_break_waits_for_a_judged_check_in(gap, alice: User, olga: User, hero:
 
 
 def test_a_check_in_waits_for_a_break(gap, alice: User, olga: User, hero: Artifact, alices: Checkout):
-    broken, outcome = gap.between(breaks(olga, alices), attempts, "lose", checks_in(alice, alices, "two"))
+    broken, outcome = gap.between(breaks(olga, alices), breaking, "lose_checkout", checks_in(alice, alices, "two"))
     assert broken.ended is True
     assert isinstance(outcome, Committed)
     assert Entry.objects.get(kind="version_committed").data["renewed_lapsed_lease"] is True

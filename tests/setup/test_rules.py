@@ -34,7 +34,7 @@ def test_each_rule_resolves_to_what_holds_it_and_to_a_test(rule, held_by, seen_i
 
 
 def resolved(name: str) -> object:
-    """`leasehold.leases.free`, `checkouts.attempts.end_committed`, or the name of a database constraint."""
+    """`leasehold.leases.free`, `checkouts.attempts.endings.end_committed`, or the name of a database constraint."""
     if "." not in name:
         return constraint(name)
     parts = name.split(".")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from checkouts.attempts import Situation
+from checkouts.attempts.situations import Situation
 from checkouts.models import Checkout
 from checkouts.rules import Verdict, judge_check_in
 from checkouts.selectors import ArtifactWithLease
