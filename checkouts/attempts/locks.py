@@ -11,7 +11,7 @@ from leasehold import leases
 from leasehold.actors import Actor
 from leasehold.database import clock
 from leasehold.exceptions import Forbidden, WrongState
-from leasehold.scopes.reservations import session_gate
+from leasehold.models import Session
 
 A = TypeVar("A", bound=Attempt)
 
@@ -42,12 +42,21 @@ def lock_attempt(actor: Actor, attempt: A) -> Situation[A]:
 
     The gate is the artifact's, and the session's to which the attempt belongs: its submit waits.
     """
-    leases.gate([attempt.artifact.place, *session_gate(attempt.session_id)])
+    wait_at_gates(attempt.artifact.place, attempt.session_id)
     row = leases.lock_one(attempt.artifact.resource)
     attempt = _locked(type(attempt), attempt.pk)
     artifact = lock_artifact(actor, attempt.artifact_id)
     at = clock.now()
     return Situation(actor, attempt, artifact, leases.live_lease(row, at), at)
+
+
+def wait_at_gates(place: str, session_id: int | None) -> None:
+    """Wait until nobody changes what covers an artifact's place, nor ends the session that the attempt belongs to.
+
+    Before any lease row.
+    """
+    session_places = [] if session_id is None else [Session(pk=session_id).place]
+    leases.gate([place, *session_places])
 
 
 def lock_without_artifact(attempt: A) -> A:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from checkouts.attempts.acquisition import acquire_for_attempt
-from checkouts.attempts.locks import refuse_archived
+from checkouts.attempts.locks import refuse_archived, wait_at_gates
 from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Artifact, Attempt, Checkout
 from checkouts.outcomes import Granted
@@ -14,7 +14,7 @@ from leasehold import journal, leases
 from leasehold.actors import Actor
 from leasehold.leases import HeldLease
 from leasehold.models import Role, User
-from leasehold.scopes.reservations import refuse_reserved, session_gate
+from leasehold.scopes.reservations import refuse_reserved
 from leasehold.selectors import demand_own_session
 
 A = TypeVar("A", bound=Attempt)
@@ -34,7 +34,7 @@ def open_attempt(
     if found.live_lease:
         raise ArtifactBusy(lease=found.live_lease)
 
-    leases.gate([found.artifact.place, *session_gate(session_id)])
+    wait_at_gates(found.artifact.place, session_id)
     attempt = draft_attempt(
         model, found.artifact, user=actor.user, ttl=ttl, purpose=purpose, client=actor.client, at=found.at
     )

@@ -52,11 +52,6 @@ def covers(places: Iterable[str], worker: User) -> list[Cover]:
     return [Cover(place, ticket_of(holder), session) for place, holder, session in rows]
 
 
-def session_gate(session_id: int | None) -> list[str]:
-    """Return the place of a session's gate, if there is a session, so that its submit waits for this transaction."""
-    return [] if session_id is None else [Session(pk=session_id).place]
-
-
 def refuse_reserved(places: Iterable[str], worker: User) -> int | None:
     """Raise `ScopeReserved` if a ticket at which `worker` has no live session covers any of `places`.
 
@@ -66,11 +61,6 @@ def refuse_reserved(places: Iterable[str], worker: User) -> int | None:
     if others := [cover for cover in found if cover.session is None]:
         raise ScopeReserved.by(keys_by_ticket(others))
     return max((cover.session for cover in found if cover.session is not None), default=None)
-
-
-def is_reserved(place: str, worker: User) -> bool:
-    """Return whether a ticket at which `worker` has no live session covers this place."""
-    return any(cover.session is None for cover in covers([place], worker))
 
 
 def refuse_overlaps(places: Sequence[str], *, holder: str, worker: Actor) -> None:
