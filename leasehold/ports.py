@@ -68,22 +68,22 @@ BREAKERS: Registry[str, "Callable[[Actor, str, str], HeldLease | None]"] = Regis
 
 
 def holdings_of(user: User) -> list[Holding]:
-    return [holding for ask in HOLDINGS.values() for holding in ask(user)]
+    return [holding for answer in HOLDINGS.values() for holding in answer(user)]
 
 
 def open_checkouts_of(sessions: Iterable[Session]) -> list[OpenCheckout]:
-    return [checkout for ask in OPEN_CHECKOUTS.values() for checkout in ask(sessions)]
+    return [checkout for answer in OPEN_CHECKOUTS.values() for checkout in answer(sessions)]
 
 
 def commits_of(sessions: Iterable[Session]) -> list[Commit]:
-    return [commit for ask in COMMITS.values() for commit in ask(sessions)]
+    return [commit for answer in COMMITS.values() for commit in answer(sessions)]
 
 
 def files_at(actor: Actor, places: Iterable[str]) -> dict[str, int]:
-    """Place → how many files lie at or below it; what has none may be left out."""
-    asked = sorted(set(places))
+    """Return place → the number of files at or below it. A place without files may be left out."""
+    distinct = sorted(set(places))
     found: dict[str, int] = {}
-    for ask in FILES_BELOW.values():
-        for place, files in (ask(actor, asked) if asked else {}).items():
+    for answer in FILES_BELOW.values():
+        for place, files in (answer(actor, distinct) if distinct else {}).items():
             found[place] = found.get(place, 0) + files
     return found

@@ -45,29 +45,29 @@ HEADINGS: dict[type[Refusal], RefusalHeading] = {
 
 
 def describe(request: HttpRequest, refusal: Refusal) -> dict[str, Any]:
-    """Of the file in the request's address: who has it, why, until when, and what one can do next."""
+    """Return context about the file in the request's address: who has it, why, until when, and what to do next."""
     if not request.user.is_authenticated or refusal.code == "not_found":
         return {}
     actor = actor_of(request)
     if isinstance(refusal, PathTaken):
         return path_taken(actor, refusal)
     found = subject_of(actor, request)
-    said: dict[str, Any] = {"sub": too_large(refusal)} if isinstance(refusal, TooLarge) else {}
+    context: dict[str, Any] = {"sub": too_large(refusal)} if isinstance(refusal, TooLarge) else {}
     if found is None:
-        return said | back_to_project(actor, request)
-    said |= {
+        return context | back_to_project(actor, request)
+    context |= {
         "crumbs": artifact_crumbs(found.artifact),
         "next_steps": next_steps(actor, found, refusal),
     }
     if isinstance(refusal, ArtifactBusy):
-        said |= busy(actor, refusal.lease, not_done(request, found.artifact.name))
+        context |= busy(actor, refusal.lease, not_done(request, found.artifact.name))
     if isinstance(refusal, Forbidden) and not may_edit(actor, found):
-        said |= {"heading": "You may read here, not change", "sub": asking_whom(found)}
-    return said
+        context |= {"heading": "You may read here, not change", "sub": asking_whom(found)}
+    return context
 
 
 def subject_of(actor: Actor, request: HttpRequest) -> ArtifactWithLease | None:
-    """The file that the address names, itself or through a check-out, as far as the reader may see it."""
+    """Return the file that the address names, itself or through a check-out; None if the reader may not see it."""
     address = request.resolver_match.kwargs if request.resolver_match else {}
     try:
         if "artifact_id" in address:
@@ -80,7 +80,7 @@ def subject_of(actor: Actor, request: HttpRequest) -> ArtifactWithLease | None:
 
 
 def back_to_project(actor: Actor, request: HttpRequest) -> dict[str, Any]:
-    """For what concerns no file, but a project whose slug the address names."""
+    """Return context about the project whose slug the address names, where no file is named."""
     address = request.resolver_match.kwargs if request.resolver_match else {}
     project = projects_for(actor).filter(slug=address.get("slug", "")).first()
     if project is None:
@@ -89,7 +89,7 @@ def back_to_project(actor: Actor, request: HttpRequest) -> dict[str, Any]:
     return {"crumbs": project_crumbs(project), "next_steps": [step]}
 
 
-#: the act in the address → what did not come of it; of the others, only that nothing was changed
+#: name of the URL → what was not done; for the others, the page says only that nothing was changed
 NOT_DONE = {
     "archive": "{name} was not archived",
     "check-out": "you did not get {name}",

@@ -40,5 +40,5 @@ class RefusalPages:
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, Refusal) and is_page(request):
-            return refusal_pages.page(request, exception)
+            return refusal_pages.refusal_page(request, exception)
         return None

@@ -56,10 +56,10 @@ UNKNOWN = RefusalHeading("This was refused", "is-stale", "stale")
 DESCRIPTIONS: Registry[str, Callable[[HttpRequest, Refusal], dict[str, Any]]] = Registry({"ticket": refusals.describe})
 
 
-def page(request: HttpRequest, refusal: Refusal) -> HttpResponse:
-    """The answer to a refused request: a page, or for our script the same in JSON."""
+def refusal_page(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    """Return the response to a refused request: a page, or for our script the same in JSON."""
     heading, status = nearest(HEADINGS, type(refusal), UNKNOWN), status_of(refusal)
-    said: dict[str, Any] = {
+    context: dict[str, Any] = {
         "heading": heading.text,
         "sub": "Nothing was changed." if isinstance(refusal, Invalid) and refusal.errors else refusal.detail,
         "role": heading.role,
@@ -69,27 +69,27 @@ def page(request: HttpRequest, refusal: Refusal) -> HttpResponse:
         "next_steps": [("Go back", "Nothing was changed.", "Your projects", reverse("projects"))],
     }
     for describe in DESCRIPTIONS.values():
-        said |= describe(request, refusal)
+        context |= describe(request, refusal)
     if isinstance(refusal, ScopeReserved) and isinstance(request.user, User):
         reserved = reservers.refusal_context(actor_of(request), refusal)
-        said |= reserved | {"next_steps": [*reserved.pop("steps", []), *said["next_steps"]]}
+        context |= reserved | {"next_steps": [*reserved.pop("steps", []), *context["next_steps"]]}
     if is_script(request):
-        answer: HttpResponse = JsonResponse(_in_brief(said), status=status)
+        answer: HttpResponse = JsonResponse(_as_json(context), status=status)
     elif status == 404:
         answer = page_not_found(request, refusal)
     else:
-        answer = render(request, "leasehold/refusal.html", said, status=status)
+        answer = render(request, "leasehold/refusal.html", context, status=status)
     if (seconds := getattr(refusal, "retry_after", None)) is not None:
         answer["Retry-After"] = str(ceil(seconds))
     return answer
 
 
-def _in_brief(said: dict[str, Any]) -> dict[str, Any]:
-    details = [f"{error['field']}: {error['detail']}" for error in said["errors"]] or [said["sub"]]
-    steps = [step for step in said["next_steps"] if step[3]]
+def _as_json(context: dict[str, Any]) -> dict[str, Any]:
+    details = [f"{error['field']}: {error['detail']}" for error in context["errors"]] or [context["sub"]]
+    steps = [step for step in context["next_steps"] if step[3]]
     return {
-        "code": said["code"],
-        "title": said["heading"],
+        "code": context["code"],
+        "title": context["heading"],
         "detail": " ".join(details),
         "next": {"label": steps[0][2], "url": steps[0][3]} if steps else None,
     }
