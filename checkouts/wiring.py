@@ -118,7 +118,7 @@ def _files_at(actor: Actor, place: str) -> QuerySet[Artifact]:
     files = artifacts_for(actor).filter(project__slug=slug, archived_at=None)
     if not path:
         return files
-    low, high = names.within(path)
+    low, high = names.range_below(path)
     return files.filter(Q(path_key=path) | Q(path_key__gte=low, path_key__lt=high))
 
 

@@ -84,12 +84,12 @@ def ancestors(key: str) -> list[str]:
     return ["/".join(segments[:depth]) for depth in range(1, len(segments))]
 
 
-def within(folder: str) -> tuple[str, str]:
+def range_below(folder: str) -> tuple[str, str]:
     """Return the half-open range of keys below `folder`: `a` → (`a/`, `a0`), since `0` follows `/`."""
     return f"{folder}/", f"{folder}0"
 
 
-def text(value: object, field: str, limit: int, *, needed: bool = False) -> str:
+def checked_text(value: object, field: str, limit: int, *, needed: bool = False) -> str:
     """Return free text without the space around it; None becomes the empty text.
 
     Raises `Invalid` on `field` for more than `limit` characters, for an empty text if it is `needed`, and for a NUL or

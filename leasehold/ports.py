@@ -1,6 +1,7 @@
-"""What the ground floor asks of the floor above, by name. `checkouts` answers when it starts.
+"""What the ground floor needs to know from the floor above, which it may not import.
 
-Each question is a registry of answers, so that the ground floor works alone and a second upper floor could be added.
+Each need is a registry of functions. The floor above adds its functions when Django starts, so the ground floor also
+works alone, and a second upper floor could be added.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -15,12 +16,12 @@ if TYPE_CHECKING:
     from leasehold.leases import HeldLease
 
 
-FILES_COUNTED = 100  # files at one place; a page then says 99+
+FILES_COUNTED = 100  # files at one place; a page shows this many as 99+
 
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """Something that an account has on its hands: `what` it is, and where a page shows it (empty: nowhere)."""
+    """Something that an account holds: what it is, in words, and the URL of its page (empty: none)."""
 
     what: str
     url: str
@@ -28,7 +29,7 @@ class Holding:
 
 @dataclass(frozen=True, slots=True)
 class OpenCheckout:
-    """A check-out of a session that has not ended."""
+    """A session's check-out that is still open."""
 
     checkout: int
     artifact: int
@@ -36,12 +37,13 @@ class OpenCheckout:
     url: str
 
     def as_facts(self) -> dict[str, object]:
+        """The check-out as a refusal and the API show it."""
         return {"id": self.checkout, "artifact": self.artifact, "path": self.path}
 
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """Something that was really committed under a session; `place` is where it lies in the namespace of scope keys."""
+    """A version that was committed under a session; `place`: the file's place in the namespace of scope keys."""
 
     session: int | None
     artifact: int
@@ -51,39 +53,42 @@ class Commit:
     url: str
 
 
-# One answer for each floor above, by its name.
+# Each registry has one function for each floor above, by the floor's name.
 
-#: what does this account hold, in words for people?
+#: account → what it holds
 HOLDINGS: Registry[str, Callable[[User], Iterable[Holding]]] = Registry()
-#: which check-outs of these sessions are still open?
+#: sessions → their check-outs that are still open
 OPEN_CHECKOUTS: Registry[str, Callable[[Iterable[Session]], Iterable[OpenCheckout]]] = Registry()
-#: what was committed under these sessions?
+#: sessions → what was committed under them
 COMMITS: Registry[str, Callable[[Iterable[Session]], Iterable[Commit]]] = Registry()
-#: how many files lie at or below each of these places, as far as the actor sees, counted to FILES_COUNTED?
+#: actor and places → the number of files at or below each place that the actor may see, at most FILES_COUNTED
 FILES_BELOW: Registry[str, Callable[[Actor, Sequence[str]], dict[str, int]]] = Registry()
 
-#: how an operator ends a lease on a resource of the floor above, by the kind with which the resource's name begins:
-#: actor, resource and reason → the lease that was ended, or none
+#: kind of resource → the function by which an operator breaks a lease on it:
+#: actor, resource and reason → the lease that was broken, or None
 BREAKERS: Registry[str, "Callable[[Actor, str, str], HeldLease | None]"] = Registry()
 
 
 def holdings_of(user: User) -> list[Holding]:
-    return [holding for answer in HOLDINGS.values() for holding in answer(user)]
+    """Return what an account holds on the floors above."""
+    return [holding for find in HOLDINGS.values() for holding in find(user)]
 
 
 def open_checkouts_of(sessions: Iterable[Session]) -> list[OpenCheckout]:
-    return [checkout for answer in OPEN_CHECKOUTS.values() for checkout in answer(sessions)]
+    """Return the check-outs of these sessions that are still open."""
+    return [checkout for find in OPEN_CHECKOUTS.values() for checkout in find(sessions)]
 
 
 def commits_of(sessions: Iterable[Session]) -> list[Commit]:
-    return [commit for answer in COMMITS.values() for commit in answer(sessions)]
+    """Return what was committed under these sessions."""
+    return [commit for find in COMMITS.values() for commit in find(sessions)]
 
 
 def files_at(actor: Actor, places: Iterable[str]) -> dict[str, int]:
-    """Return place → the number of files at or below it. A place without files may be left out."""
-    distinct = sorted(set(places))
+    """Return place → the number of files at or below it that the actor may see. Places without files may be missing."""
+    wanted = sorted(set(places))
     found: dict[str, int] = {}
-    for answer in FILES_BELOW.values():
-        for place, files in (answer(actor, distinct) if distinct else {}).items():
+    for count in FILES_BELOW.values():
+        for place, files in (count(actor, wanted) if wanted else {}).items():
             found[place] = found.get(place, 0) + files
     return found

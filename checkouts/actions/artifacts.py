@@ -34,7 +34,7 @@ def add_artifact(*, actor: Actor, project: str, path: str, upload: Received, com
     its way, `Forbidden` for a viewer, `NotFound` for an actor outside the project.
     """
     path = names.normalised(path)
-    comment = names.text(comment, "comment", 10_000)
+    comment = names.checked_text(comment, "comment", 10_000)
     home = project_for(actor, project)
     actor.demand(Role.EDITOR, home.role)
 
@@ -91,7 +91,7 @@ def refuse_taken(project: Project, path: str, *, besides: int | None = None) -> 
     `besides`: the artifact that moves; its own old path is not in its way.
     """
     key = names.comparing(path)
-    low, high = names.within(key)
+    low, high = names.range_below(key)
     in_the_way = (
         Artifact.objects.filter(project=project, archived_at=None)
         .exclude(pk=besides)

@@ -34,7 +34,7 @@ def break_checkout(*, actor: Actor, checkout_id: int, reason: str) -> Broken:
 
     What its holder checks in later is still kept. A person's decision, with a reason; a second break does nothing.
     """
-    reason = names.text(reason, "reason", 500, needed=True)
+    reason = names.checked_text(reason, "reason", 500, needed=True)
     checkout = checkout_for(actor, checkout_id)
     seen = artifacts_for(actor).filter(pk=checkout.artifact_id).first()
     actor.demand_person()
@@ -50,7 +50,7 @@ def break_checkout(*, actor: Actor, checkout_id: int, reason: str) -> Broken:
 def break_artifact(*, actor: Actor, artifact_id: int, reason: str) -> HeldLease | None:
     """An operator ends whatever holds the artifact: a check-out as `break_checkout` does, or an edit, whose bytes are
     then judged as if its time had run out. Returns the lease that was ended, None if nobody held it."""
-    reason = names.text(reason, "reason", 500, needed=True)
+    reason = names.checked_text(reason, "reason", 500, needed=True)
     found = artifact_for(actor, artifact_id)
     actor.demand_person()
     actor.demand(Role.OPERATOR, found.role, permission=BREAK)
@@ -75,9 +75,9 @@ def take_over(*, actor: Actor, artifact_id: int, reason: str, ttl: int | None = 
     An operator's, with a reason. If it has become free meanwhile, this is a check-out like any other. Raises
     `ArtifactBusy` with one's own lease if it is oneself who has it.
     """
-    reason = names.text(reason, "reason", 500, needed=True)
-    purpose = names.text(purpose, "purpose", 500)
-    ttl = leases.seconds(settings.LEASEHOLD_CHECKOUT_TTL if ttl is None else ttl)
+    reason = names.checked_text(reason, "reason", 500, needed=True)
+    purpose = names.checked_text(purpose, "purpose", 500)
+    ttl = leases.checked_ttl(settings.LEASEHOLD_CHECKOUT_TTL if ttl is None else ttl)
     found = artifact_for(actor, artifact_id)
     actor.demand_person()
     actor.demand(Role.OPERATOR, found.role, permission=BREAK)

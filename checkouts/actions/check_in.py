@@ -41,7 +41,7 @@ def check_in(
     Raises `Forbidden` for another's check-out, and `CheckoutClosed` if it ended with other bytes. Everything else is an
     outcome: committed, unchanged, or kept as a proposal. The same bytes again give the first answer again.
     """
-    comment = names.text(comment, "comment", 10_000)
+    comment = names.checked_text(comment, "comment", 10_000)
     checkout = own_checkout(actor, checkout_id)
     found = lock_attempt(actor, checkout)
     facts = found.facts_for(upload.digest)

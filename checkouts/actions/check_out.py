@@ -56,8 +56,8 @@ def check_out(
     Raises `ArtifactBusy` with the lease in the way, one's own included: two tabs are two holders. `Forbidden` for a
     viewer, `WrongState` for an archived artifact, `ScopeReserved` where another's ticket covers the path.
     """
-    ttl = leases.seconds(settings.LEASEHOLD_CHECKOUT_TTL if ttl is None else ttl)
-    purpose = names.text(purpose, "purpose", 500)
+    ttl = leases.checked_ttl(settings.LEASEHOLD_CHECKOUT_TTL if ttl is None else ttl)
+    purpose = names.checked_text(purpose, "purpose", 500)
     return Granted(
         *open_attempt(Checkout, actor=actor, artifact_id=artifact_id, ttl=ttl, purpose=purpose, session_id=session_id)
     )
@@ -79,8 +79,8 @@ def check_out_many(
     All or nothing: `ArtifactBusy` with the complete list of `leases` in the way. With `atomic=False` the busy ones are
     left out and returned as `refused`. An id that is unknown, foreign or archived refuses the whole call.
     """
-    ttl = leases.seconds(settings.LEASEHOLD_CHECKOUT_TTL if ttl is None else ttl)
-    purpose = names.text(purpose, "purpose", 500)
+    ttl = leases.checked_ttl(settings.LEASEHOLD_CHECKOUT_TTL if ttl is None else ttl)
+    purpose = names.checked_text(purpose, "purpose", 500)
     home = project_for(actor, project)
     actor.demand(Role.EDITOR, home.role)
     in_project = artifacts_for(actor).filter(project=home, archived_at=None).order_by("path_key")
@@ -139,7 +139,7 @@ def choice(in_project: QuerySet[Artifact, T], artifact_ids: Sequence[int] | None
     if (artifact_ids is None) == (prefix is None):
         raise Invalid.of("artifacts", "Name either artifacts or a prefix.")
     if prefix is not None:
-        low, high = names.within(names.comparing(names.normalised(prefix.rstrip("/"), "prefix")))
+        low, high = names.range_below(names.comparing(names.normalised(prefix.rstrip("/"), "prefix")))
         found = list(in_project.filter(path_key__gte=low, path_key__lt=high)[: MOST_AT_ONCE + 1])
         if not found:
             raise Invalid.of("prefix", "There is no file in this folder.")

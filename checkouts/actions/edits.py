@@ -28,8 +28,8 @@ def open_edit(
     Raises `ArtifactBusy` with the lease in the way, or with None if it ended in between: then one may try again at
     once.
     """
-    ttl = leases.seconds(ttl, most=MAX_TTL)
-    purpose = names.text(purpose, "purpose", 500)
+    ttl = leases.checked_ttl(ttl, most=MAX_TTL)
+    purpose = names.checked_text(purpose, "purpose", 500)
     return GrantedEdit(
         *open_attempt(Edit, actor=actor, artifact_id=artifact_id, ttl=ttl, purpose=purpose, session_id=session_id)
     )
@@ -43,7 +43,7 @@ def put_edit(*, actor: Actor, edit_id: uuid.UUID, upload: Received, comment: str
     moved on, `ScopeReserved`, `Forbidden`, `WrongState` if it is archived. The same bytes again give the first answer
     again. `stderr` is what a program wrote there meanwhile, for the journal.
     """
-    comment = names.text(comment, "comment", 10_000)
+    comment = names.checked_text(comment, "comment", 10_000)
     found = lock_attempt(actor, own_edit(actor, edit_id))
     edit, artifact, changes = found.attempt, found.artifact, Changes(upload, comment, stderr)
     match judge_edit(found.facts_for(upload.digest)):

@@ -28,7 +28,7 @@ def extend(*, actor: Actor, checkout_id: int, ttl: int | None = None) -> Granted
     lapsed and somebody else has it, `StaleBase` if the head has moved on meanwhile.
     """
     checkout = own_checkout(actor, checkout_id)
-    ttl = leases.seconds(checkout.ttl if ttl is None else ttl)
+    ttl = leases.checked_ttl(checkout.ttl if ttl is None else ttl)
     found = lock_attempt(actor, checkout)
     checkout, artifact = found.attempt, found.artifact
     actor.demand(Role.EDITOR, artifact.role)
@@ -75,7 +75,7 @@ def hand_over(*, actor: Actor, checkout_id: int, to: str, reason: str = "") -> G
     if it is not held any more, `Invalid` if `to` is no person who may edit here.
     """
     old = checkout_for(actor, checkout_id)
-    reason = names.text(reason, "reason", 500, needed=old.actor_id != actor.user.pk)
+    reason = names.checked_text(reason, "reason", 500, needed=old.actor_id != actor.user.pk)
     found = lock_attempt(actor, old)
     old, artifact = found.attempt, found.artifact
     if old.actor_id != actor.user.pk:
@@ -103,7 +103,9 @@ def editor_named(username: str, project: Project) -> User:
     """Return the active person of that name who may edit in the project. Raises `Invalid` on `to`."""
     receiver = (
         User.objects.alias(name_key=Lower("username"))
-        .filter(name_key=names.text(username, "to", 150, needed=True).lower(), is_active=True, kind=User.Kind.PERSON)
+        .filter(
+            name_key=names.checked_text(username, "to", 150, needed=True).lower(), is_active=True, kind=User.Kind.PERSON
+        )
         .first()
     )
     role = Actor(receiver).role_in(project) if receiver else None

@@ -25,7 +25,7 @@ def accept(*, actor: Actor, proposal_id: int, comment: str = "") -> Version:
     Raises `ArtifactBusy` while anyone, the operator included, has the file checked out; `StaleProposal` if there is a
     newer head since it was kept; `WrongState` if it is decided already.
     """
-    comment = names.text(comment, "comment", 10_000)
+    comment = names.checked_text(comment, "comment", 10_000)
     proposal = proposal_to_decide(actor, proposal_id)
     refuse_decided(proposal)  # before taking the lease: a decided proposal is not "busy"
     leases.gate([proposal.artifact.place])
@@ -60,7 +60,7 @@ def accept(*, actor: Actor, proposal_id: int, comment: str = "") -> Version:
 @action
 def reject(*, actor: Actor, proposal_id: int, reason: str) -> Proposal:
     """Reject a proposal, with a reason. Its bytes can still be downloaded."""
-    reason = names.text(reason, "reason", 500, needed=True)
+    reason = names.checked_text(reason, "reason", 500, needed=True)
     proposal = lock_proposal(proposal_to_decide(actor, proposal_id).pk)
     refuse_decided(proposal)
     at = clock.now()

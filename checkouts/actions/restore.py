@@ -27,7 +27,7 @@ def restore(*, actor: Actor, artifact_id: int, number: int, comment: str = "") -
     actor included, has the file checked out; `WrongState` if the head has these bytes already or the artifact is
     archived; `NotFound` for an unknown version.
     """
-    comment = names.text(comment, "comment", 10_000) or f"Restored version {number}"
+    comment = names.checked_text(comment, "comment", 10_000) or f"Restored version {number}"
     facts = artifact_for(actor, artifact_id)
     actor.demand(Role.EDITOR, facts.role)
     leases.gate([facts.artifact.place])

@@ -21,8 +21,8 @@ def artifact(row: Artifact, lease: HeldLease | None) -> dict[str, Any]:
         "lease": to_json(lease),
         "write_policy": row.write_policy or None,
         "effective_write_policy": row.policy,
-        "created_at": clock.text(row.created_at),
-        "archived_at": clock.text(row.archived_at),
+        "created_at": clock.as_iso(row.created_at),
+        "archived_at": clock.as_iso(row.archived_at),
     }
 
 
@@ -35,7 +35,7 @@ def version(row: Version) -> dict[str, Any]:
         "participant": row.author.participant,
         "comment": row.comment,
         "provenance": row.provenance,
-        "created_at": clock.text(row.created_at),
+        "created_at": clock.as_iso(row.created_at),
     }
 
 
@@ -59,9 +59,9 @@ def checkout(record: Checkout, lease: HeldLease | None) -> dict[str, Any]:
         "state": record.state,
         "outcome": record.outcome or None,
         "result": result(record),
-        "opened_at": clock.text(record.opened_at),
-        "closed_at": clock.text(record.closed_at),
-        "expires_at": clock.text(record.expires_at),
+        "opened_at": clock.as_iso(record.opened_at),
+        "closed_at": clock.as_iso(record.closed_at),
+        "expires_at": clock.as_iso(record.expires_at),
         "is_lapsed": record.is_open and lease is None and record.broken_at is None,
         "broken": broken(record),
         "lease": to_json(lease),
@@ -92,9 +92,9 @@ def edit(record: Edit, lease: HeldLease | None) -> dict[str, Any]:
         "state": record.state,
         "outcome": record.outcome or None,
         "result": result(record),
-        "opened_at": clock.text(record.opened_at),
-        "closed_at": clock.text(record.closed_at),
-        "expires_at": clock.text(record.expires_at),
+        "opened_at": clock.as_iso(record.opened_at),
+        "closed_at": clock.as_iso(record.closed_at),
+        "expires_at": clock.as_iso(record.expires_at),
         "lease": to_json(lease),
     }
 
@@ -104,7 +104,7 @@ def broken(record: Checkout) -> dict[str, Any] | None:
     if not (record.broken_at and record.broken_by):
         return None
     return {
-        "at": clock.text(record.broken_at),
+        "at": clock.as_iso(record.broken_at),
         "by": record.broken_by.username,
         "participant": record.broken_by.participant,
         "how": record.broken_how,
@@ -125,8 +125,8 @@ def proposal(row: Proposal) -> dict[str, Any]:
         "comment": row.comment,
         "provenance": row.provenance,
         "state": row.state,
-        "created_at": clock.text(row.created_at),
-        "decided_at": clock.text(row.decided_at),
+        "created_at": clock.as_iso(row.created_at),
+        "decided_at": clock.as_iso(row.decided_at),
         "decided_by": row.decided_by.username if row.decided_by else None,
         "decided_by_participant": row.decided_by.participant if row.decided_by else None,
         "reason": row.reason,

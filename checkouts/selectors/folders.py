@@ -36,7 +36,7 @@ def folders_in(project: Project, folder: str) -> list[str]:
     `a.b` sorts between `a` and `a/c`.
     """
     key = names.comparing(folder)
-    low, high = names.within(key) if key else ("", "")
+    low, high = names.range_below(key) if key else ("", "")
     bound = "AND folder_key < %(high)s" if high else ""
     child = _first_segment("walk.key", len(low))
     # The identifiers are our own constants; user input is passed as parameters.
@@ -89,7 +89,7 @@ def files_in(
     if which == "all" and not search:
         files = files.filter(folder_key=key)
     elif key:
-        low, high = names.within(key)
+        low, high = names.range_below(key)
         files = files.filter(path_key__gte=low, path_key__lt=high)
     if which not in ("all", "archived"):
         files = filter_by_holder(files, which, actor, project=project)
@@ -121,7 +121,7 @@ def selection_of(
     """Select the files of a folder, or by id; counted up to one more than `most`. Three statements."""
     files = artifacts_for(actor).filter(project=project, archived_at=None)
     if folder:
-        low, high = names.within(names.comparing(folder))
+        low, high = names.range_below(names.comparing(folder))
         files = files.filter(path_key__gte=low, path_key__lt=high)
     else:
         files = files.filter(pk__in=ids)

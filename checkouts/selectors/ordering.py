@@ -52,7 +52,7 @@ class Ordering:
     def cursor_of(self, row: Any) -> str:
         """Return the row's cursor for a URL: `<id>/<value>`, or `<id>/<holder>/<path>` in the order by holder."""
         *values, pk = (getattr(row, column.removeprefix("-")) for column in self.columns)
-        texts = [clock.text(value) if isinstance(value, datetime) else str(value) for value in values]
+        texts = [clock.as_iso(value) if isinstance(value, datetime) else str(value) for value in values]
         return "/".join([str(pk), *map(str, texts)])
 
     def _values(self, cursor: str) -> Sequence[Any]:

@@ -23,7 +23,7 @@ def reserved_files(actor: Actor, project: Project | None = None) -> RawSQL:
     `reservation_of_others` decides the same for one file; for 5,000 files and 200 keys it takes more than a second.
     Archived files are never reserved.
     """
-    low, high = names.within(project.slug) if project else ("", names.LAST)
+    low, high = names.range_below(project.slug) if project else ("", names.LAST)
     end_of_slug = "strpos" if connection.vendor == "postgresql" else "instr"
     now = clock.sql().replace("%", "%%")
     # SQLite keeps the order of a CROSS JOIN; with a plain JOIN it compared every file with every key.

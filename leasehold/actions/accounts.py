@@ -39,7 +39,7 @@ def create_user(
         actor.demand_superuser()
     if kind not in User.Kind.values:
         raise Invalid.of("kind", f"Expected one of {', '.join(User.Kind.values)}.")
-    user = User(username=_username(username), kind=kind, name=names.text(name, "name", 150))
+    user = User(username=_username(username), kind=kind, name=names.checked_text(name, "name", 150))
     if user.is_agent and (password or is_superuser):
         raise Invalid.of("kind", "An agent has no password and is no superuser.")
     user.is_superuser = user.is_staff = is_superuser
@@ -179,7 +179,7 @@ def faults_of_password(password: str, user: User) -> list[str]:
 
 
 def _username(value: object) -> str:
-    username = names.text(value, "username", 150, needed=True)
+    username = names.checked_text(value, "username", 150, needed=True)
     try:
         ASCIIUsernameValidator()(username)
     except ValidationError as error:

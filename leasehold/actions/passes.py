@@ -61,7 +61,7 @@ def acquire_pass(*, actor: Actor, role: str, context: str, pass_id: str, ttl: in
     """
     actor.demand_writing()
     demand_names(role=role, context=context, pass_id=pass_id)
-    ttl = leases.seconds(ttl, least=0)
+    ttl = leases.checked_ttl(ttl, least=0)
     resource = resource_of(role, context)
     if held := leases.read([resource]):
         raise busy_refusal(held[0])
@@ -80,7 +80,7 @@ def acquire_pass(*, actor: Actor, role: str, context: str, pass_id: str, ttl: in
 def renew_pass(*, actor: Actor, token: str, ttl: int) -> Pass:
     """Renew a pass for `ttl` seconds from now. Raises `LeaseLost` if the pass does not hold its lock any more."""
     actor.demand_writing()
-    ttl = leases.seconds(ttl, least=0)
+    ttl = leases.checked_ttl(ttl, least=0)
     resource, holder, fence = read_token(token)
     if (lease := leases.renew(resource, holder=holder, fence=fence, ttl=ttl)) is None:
         raise LeaseLost("This pass does not hold its lock any more.", lease=next(iter(leases.read([resource])), None))
@@ -104,7 +104,7 @@ def release_pass(*, actor: Actor, token: str) -> bool:
 @action
 def break_pass(*, actor: Actor, resource: str, reason: str) -> HeldLease | None:
     """End somebody's pass and return its lease; None if nobody held it. Only for staff."""
-    reason = names.text(reason, "reason", 500, needed=True)
+    reason = names.checked_text(reason, "reason", 500, needed=True)
     demand_staff(actor)
     if not resource.startswith(PREFIX):
         raise Invalid.of("resource", "Not the resource of a pass.")

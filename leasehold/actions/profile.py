@@ -18,7 +18,7 @@ def set_profile(*, actor: Actor, name: str | None = None, time_zone: str | None 
     user = User.objects.select_for_update(no_key=True).get(pk=actor.user.pk)
     before = (user.name, user.time_zone)
     if name is not None:
-        user.name = names.text(name, "name", 150)
+        user.name = names.checked_text(name, "name", 150)
     if time_zone is not None:
         user.time_zone = _time_zone(time_zone)
     if (user.name, user.time_zone) == before:
@@ -55,7 +55,7 @@ def _demand_oneself(actor: Actor) -> None:
 
 
 def _time_zone(value: object) -> str:
-    name = names.text(value, "time_zone", 64)
+    name = names.checked_text(value, "time_zone", 64)
     if name and name not in zoneinfo.available_timezones():
         raise Invalid.of("time_zone", "Expected a zone like Europe/Berlin.")
     return name

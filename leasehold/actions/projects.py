@@ -23,7 +23,7 @@ def create_project(*, actor: Actor | None, slug: str, name: str) -> Project:
     """
     if actor is not None:
         actor.demand_superuser()
-    name = names.text(name, "name", 200, needed=True)
+    name = names.checked_text(name, "name", 200, needed=True)
     if not isinstance(slug, str) or not SLUG.fullmatch(slug):
         raise Invalid.of("slug", "Expected 1 to 50 of a–z, 0–9 and “-”.")
     if fault := names.fault_of_segment(slug):
@@ -53,7 +53,7 @@ def set_project(
     actor.demand(Role.OPERATOR, actor.role_in(project))
     wanted: dict[str, Any] = {}
     if name is not None:
-        wanted["name"] = names.text(name, "name", 200, needed=True)
+        wanted["name"] = names.checked_text(name, "name", 200, needed=True)
     if write_policy is not None:
         if write_policy not in WritePolicy.values:
             raise Invalid.of("write_policy", f"Expected one of {', '.join(WritePolicy.values)}.")

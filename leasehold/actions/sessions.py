@@ -43,8 +43,8 @@ def start(
     Raises `ScopeReserved` with every conflicting ticket, `ScopeInUse` with the leases of others on files below the
     keys, `TicketBusy` with the active session, `WrongState` if the ticket is not approved.
     """
-    ttl = leases.seconds(ttl)
-    label = names.text(label, "label", 200)
+    ttl = leases.checked_ttl(ttl)
+    label = names.checked_text(label, "label", 200)
     ticket = lock_ticket(actor, ticket_id)
     actor.demand(Role.EDITOR, ticket.role)
     refuse_unstartable(ticket, "start")
@@ -82,7 +82,7 @@ def resume(
 
     For operators. `ttl` in seconds is that of the last session by default.
     """
-    label = names.text(label, "label", 200)
+    label = names.checked_text(label, "label", 200)
     ticket = lock_ticket(actor, ticket_id)
     actor.demand_person()
     actor.demand(Role.OPERATOR, ticket.role, permission=DECIDE)
@@ -90,7 +90,7 @@ def resume(
     last = ticket.sessions.select_related("worker").order_by("-pk").first()
     if last is None:
         raise WrongState(state=ticket.status, allowed=possible_verbs(ticket.status))
-    ttl = leases.seconds(last.ttl if ttl is None else ttl)
+    ttl = leases.checked_ttl(last.ttl if ttl is None else ttl)
     new_worker = worker_named(worker) if worker else last.worker
     refuse_unfit(new_worker, ticket)
     leases.gate(ticket.scope.values_list("place", flat=True), exclusive=True)
@@ -110,9 +110,9 @@ def checkpoint(
     Its `stop_requested_at` shows whether an operator has asked to stop. Raises `LeaseLost` if the lease has lapsed,
     whether or not that is written down yet.
     """
-    note = names.text(note, "note", 10_000)
+    note = names.checked_text(note, "note", 10_000)
     session = own_session(actor, session_id)
-    ttl = leases.seconds(session.ttl if ttl is None else ttl)
+    ttl = leases.checked_ttl(session.ttl if ttl is None else ttl)
     at = clock.now()
     until = at + timedelta(seconds=ttl)
     if live_row(session).update(lease_until=until) != 1:
@@ -126,7 +126,7 @@ def checkpoint(
 @action
 def submit(*, actor: Actor, session_id: int, note: str = "") -> Ended:
     """Submit the work for review. Raises `CheckoutsOpen` with the session's open check-outs, if there are any."""
-    note = names.text(note, "note", 10_000)
+    note = names.checked_text(note, "note", 10_000)
     session = own_session(actor, session_id)
     lock_ticket_of(session)
     # A concurrent check-out of this session holds one of these gates shared, so this waits until it is committed.
@@ -142,7 +142,7 @@ def submit(*, actor: Actor, session_id: int, note: str = "") -> Ended:
 @action
 def block(*, actor: Actor, session_id: int, reason: str) -> Ended:
     """End the session because the worker cannot go on. The reservation stays until an operator decides."""
-    reason = names.text(reason, "reason", 500, needed=True)
+    reason = names.checked_text(reason, "reason", 500, needed=True)
     session = own_session(actor, session_id)
     lock_ticket_of(session)
     ended = end_session(
@@ -157,7 +157,7 @@ def block(*, actor: Actor, session_id: int, reason: str) -> Ended:
 @action
 def stop(*, actor: Actor, session_id: int, reason: str) -> Session:
     """Ask the worker to stop; the next checkpoint shows it. Nothing else changes. For operators."""
-    reason = names.text(reason, "reason", 500, needed=True)
+    reason = names.checked_text(reason, "reason", 500, needed=True)
     session = session_for(actor, session_id)
     ticket = lock_ticket(actor, session.ticket_id)
     actor.demand_person()
@@ -199,7 +199,7 @@ def open_session(ticket: Ticket, worker: User, *, ttl: int, label: str, at: date
 
 def worker_named(username: str) -> User:
     """Return the account of this name, in any case. Raises `Invalid` on `worker`."""
-    name = names.text(username, "worker", 150, needed=True).lower()
+    name = names.checked_text(username, "worker", 150, needed=True).lower()
     worker = User.objects.alias(name_key=Lower("username")).filter(name_key=name).first()
     if worker is None:
         raise Invalid.of("worker", "There is no such account.")

@@ -36,8 +36,8 @@ def create_ticket(*, actor: Actor, project: str, title: str, scope: Sequence[str
 
     Raises `Invalid` for an empty or malformed title, description or scope.
     """
-    title = names.text(title, "title", 200, needed=True)
-    description = names.text(description, "description", 20_000)
+    title = names.checked_text(title, "title", 200, needed=True)
+    description = names.checked_text(description, "description", 20_000)
     keys = normalised_scope(scope)
     home = project_for(actor, project)
     actor.demand(Role.EDITOR, home.role)
@@ -71,9 +71,9 @@ def edit_ticket(
         raise WrongState(state=ticket.status, allowed=possible_verbs(ticket.status))
     at = clock.now()
     if title is not None:
-        ticket.title = names.text(title, "title", 200, needed=True)
+        ticket.title = names.checked_text(title, "title", 200, needed=True)
     if description is not None:
-        ticket.description = names.text(description, "description", 20_000)
+        ticket.description = names.checked_text(description, "description", 20_000)
     if scope is not None:
         keys = normalised_scope(scope)
         demand_role_in_named_projects(actor, keys.keys(), Role.EDITOR)
@@ -128,7 +128,7 @@ def send_back(
     For people who are operators. With `stale_after`, raises `WrongState` unless the ticket has waited for a decision
     for so many seconds.
     """
-    reason = names.text(reason, "reason", 500, needed=True)
+    reason = names.checked_text(reason, "reason", 500, needed=True)
     ticket = lock_for_decision(actor, ticket_id)
     at = clock.now()
     if stale_after is not None and not is_stale(ticket.status, ticket.state_since, at=at, after=stale_after):
@@ -150,7 +150,7 @@ def cancel(*, actor: Actor, ticket_id: int, reason: str, since: datetime | None 
 
     For people who are operators; for the author, as long as the ticket is not started.
     """
-    reason = names.text(reason, "reason", 500, needed=True)
+    reason = names.checked_text(reason, "reason", 500, needed=True)
     ticket = lock_ticket(actor, ticket_id)
     if ticket.created_by_id != actor.user.pk or ticket.status not in EDITABLE:
         actor.demand_person()

@@ -46,7 +46,7 @@ def create_token(
     at = clock.now()
     token = Token.objects.create(
         user=user,
-        name=names.text(name, "name", 100, needed=True),
+        name=names.checked_text(name, "name", 100, needed=True),
         digest=digest_of(text),
         scope=scope,
         created_at=at,

@@ -82,7 +82,7 @@ def resume(call: ActionCall) -> ActionResult:
 
 def state_since(row: Ticket) -> str:
     """Return what the pages keep of a ticket's state: the time of its last change."""
-    return clock.text(row.state_since) or ""
+    return clock.as_iso(row.state_since) or ""
 
 
 def possible(verb: str, permission: str) -> Any:

@@ -71,8 +71,8 @@ def pass_row(lease: leases.HeldLease) -> dict[str, Any]:
         "participant": lease.participant,
         "resource": lease.resource,
         "fence": lease.fence,
-        "acquired_at": clock.text(lease.acquired_at),
-        "expires_at": clock.text(lease.expires_at),
+        "acquired_at": clock.as_iso(lease.acquired_at),
+        "expires_at": clock.as_iso(lease.expires_at),
         "expires_in": lease.expires_in,
         "is_lapsed": lease.is_lapsed,
     }

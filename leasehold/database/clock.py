@@ -43,7 +43,7 @@ def as_utc(value: Any) -> datetime:
     return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
-def text(at: datetime | None) -> str | None:
+def as_iso(at: datetime | None) -> str | None:
     """Return a time as the API and the commands show it: ISO 8601 in UTC with `Z`; None stays None.
 
     Microseconds stay, so that a client can send back exactly the time that it has read.

@@ -12,7 +12,7 @@ def to_json(value: Any) -> Any:
     """Return `value` as JSON values: times as text in UTC with `Z`, leases as `HeldLease.as_facts` gives them."""
     match value:
         case datetime():
-            return clock.text(value)
+            return clock.as_iso(value)
         case HeldLease():
             return to_json(value.as_facts())
         case dict():

@@ -17,7 +17,7 @@ then `release`.
 
 from leasehold.leases.acquisition import acquire, acquire_one, lock, lock_one
 from leasehold.leases.gate import gate
-from leasehold.leases.held_lease import MAX_TTL, HeldLease, Want, seconds
+from leasehold.leases.held_lease import MAX_TTL, HeldLease, Want, checked_ttl
 from leasehold.leases.queries import (
     all_held,
     as_held,
@@ -43,6 +43,7 @@ __all__ = [
     "all_held",
     "as_held",
     "batches",
+    "checked_ttl",
     "free",
     "gate",
     "held_from_json",
@@ -58,6 +59,5 @@ __all__ = [
     "release",
     "renew",
     "resource_of",
-    "seconds",
     "still_held",
 ]

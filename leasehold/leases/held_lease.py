@@ -74,7 +74,7 @@ class Want:
     place: str = ""
 
 
-def seconds(ttl: object, *, least: int = 1, most: int = MAX_TTL, field: str = "ttl") -> int:
+def checked_ttl(ttl: object, *, least: int = 1, most: int = MAX_TTL, field: str = "ttl") -> int:
     """Return `ttl` if it is a whole number of seconds from `least` to `most` (30 days by default).
 
     Raises `Invalid` for any other value, also for a bool, text or 0.5.

@@ -99,7 +99,7 @@ def sql_after(expression: str, ttl: int) -> str:
 def sql_until(ttl: int) -> str:
     """Return the SQL for `ttl` seconds from now; NULL, which means never, for 0.
 
-    `ttl` must be validated by `seconds` before: a NaN or a negative number would make NULL too.
+    `ttl` must be validated by `checked_ttl` before: a NaN or a negative number would make NULL too.
     """
     return clock.sql(ttl).replace("%", "%%") if ttl else "NULL"
 

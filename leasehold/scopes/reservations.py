@@ -85,7 +85,7 @@ def overlapping_leases(places: Sequence[str]) -> list[HeldLease]:
         above = {upper for place in batch for upper in names.ancestors(place)}
         overlaps = Q(place__in=batch) | Q(place__in=above, resource__startswith=SCOPE)
         for place in batch:
-            low, high = names.within(place)
+            low, high = names.range_below(place)
             overlaps |= Q(place__gte=low, place__lt=high)
         found |= {lease.resource: lease for lease in leases.read_where(overlaps)}
     return [found[resource] for resource in sorted(found)]

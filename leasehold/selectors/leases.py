@@ -45,7 +45,7 @@ def count_leases_by_project(actor: Actor) -> Counter[str]:
 
 def is_in_project(slug: str) -> Q:
     """Return the condition for leases in a project: on its files, and on scope keys at or below its slug."""
-    low, high = names.within(slug)
+    low, high = names.range_below(slug)
     return Q(place=slug) | Q(place__gte=low, place__lt=high)
 
 

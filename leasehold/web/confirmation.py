@@ -9,7 +9,7 @@ from django.shortcuts import render
 
 from leasehold.exceptions import Invalid
 
-NEEDED = "Needed."  # the detail of `names.text` for an empty text
+NEEDED = "Needed."  # the detail of `names.checked_text` for an empty text
 
 
 @dataclass(frozen=True, slots=True)

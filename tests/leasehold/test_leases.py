@@ -258,7 +258,7 @@ MONTH = 30 * 24 * 3600
 
 @pytest.mark.parametrize("ttl", [1, 45, 3600, MONTH])
 def test_whole_seconds_up_to_30_days_are_a_ttl(ttl):
-    assert leases.seconds(ttl) == ttl
+    assert leases.checked_ttl(ttl) == ttl
 
 
 NO_TTLS = [
@@ -271,14 +271,14 @@ NO_TTLS = [
 @pytest.mark.parametrize("ttl", NO_TTLS, ids=repr)
 def test_any_other_ttl_is_refused(ttl):
     with pytest.raises(Invalid) as refusal:
-        leases.seconds(ttl, field="lifetime")
+        leases.checked_ttl(ttl, field="lifetime")
     assert [error["field"] for error in refusal.value.errors] == ["lifetime"]
 
 
 def test_ttl_0_needs_least_0():
-    assert leases.seconds(0, least=0) == 0
+    assert leases.checked_ttl(0, least=0) == 0
     with pytest.raises(Invalid):
-        leases.seconds(ttl=False, least=0)
+        leases.checked_ttl(ttl=False, least=0)
 
 
 @pytest.mark.parametrize(

@@ -198,14 +198,14 @@ def test_ancestors_are_the_folders_above(key, above, folder):
 
 
 @pytest.mark.parametrize("inside", ["repo/api", "repo/api/v1", "repo/ ", "repo/\U0010ffff", "repo//"])
-def test_within_contains_everything_below_a_folder(inside):
-    low, high = names.within("repo")
+def test_range_below_contains_everything_below_a_folder(inside):
+    low, high = names.range_below("repo")
     assert low <= inside < high
 
 
 @pytest.mark.parametrize("outside", ["repo", "repo0", "repo-2/api", "repo.git", "repoapi", "rep", "repp", "repo api"])
-def test_within_leaves_out_names_with_the_same_beginning(outside):
-    low, high = names.within("repo")
+def test_range_below_leaves_out_names_with_the_same_beginning(outside):
+    low, high = names.range_below("repo")
     assert not low <= outside < high
 
 
@@ -213,18 +213,18 @@ def test_within_leaves_out_names_with_the_same_beginning(outside):
 
 
 def test_free_text_is_stripped():
-    assert names.text("  new hat\nand boots ", "comment", 100) == "new hat\nand boots"
-    assert names.text(None, "comment", 100) == ""
+    assert names.checked_text("  new hat\nand boots ", "comment", 100) == "new hat\nand boots"
+    assert names.checked_text(None, "comment", 100) == ""
 
 
 @pytest.mark.parametrize("value", ["a\0b", "a\ud800", "a" * 11, 7, ["a"], b"a"], ids=repr)
 def test_free_text_that_cannot_be_stored_is_refused(value):
     with pytest.raises(Invalid) as refusal:
-        names.text(value, "comment", 10)
+        names.checked_text(value, "comment", 10)
     assert refusal.value.errors[0]["field"] == "comment"
 
 
 @pytest.mark.parametrize("value", [None, "", "  \n "])
 def test_needed_text_may_not_be_empty(value):
     with pytest.raises(Invalid):
-        names.text(value, "reason", 500, needed=True)
+        names.checked_text(value, "reason", 500, needed=True)

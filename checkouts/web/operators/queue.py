@@ -174,7 +174,7 @@ def verb_in(request: HttpRequest, verbs: dict[str, QueueVerb]) -> QueueVerb:
 
 
 def reason_in(request: HttpRequest, *, needed: bool) -> str:
-    return names.text(request.POST.get("reason", ""), "reason", 500, needed=needed)
+    return names.checked_text(request.POST.get("reason", ""), "reason", 500, needed=needed)
 
 
 def parse_since(text: str) -> datetime | None:

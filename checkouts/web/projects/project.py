@@ -88,8 +88,10 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     actor = actor_of(request)
     home = project_for(actor, slug)
     folder = names.normalised(request.GET["folder"], "folder") if request.GET.get("folder") else ""
-    search = names.text(request.GET.get("q"), "q", 200)
-    after = names.text(request.GET.get("after"), "after", names.MAX_COMPARING + 200)  # a key, an id and a holder
+    search = names.checked_text(request.GET.get("q"), "q", 200)
+    after = names.checked_text(
+        request.GET.get("after"), "after", names.MAX_COMPARING + 200
+    )  # a key, an id and a holder
     show = choice_from_query(request, "show", TABS, "all")
     sort = choice_from_query(request, "sort", ORDERINGS, "path")
     is_plain = show == "all" and not search

@@ -27,7 +27,7 @@ def proposals(request: HttpRequest) -> HttpResponse:
     """Waiting proposals come oldest first, decided ones newest first."""
     actor = actor_of(request)
     show = choice_param(request, "show", TABS, "waiting")
-    slug = names.text(request.GET.get("project"), "project", 50)
+    slug = names.checked_text(request.GET.get("project"), "project", 50)
     after = id_param(request, "after")
     projects = list(projects_for(actor).order_by("name", "slug"))
     if slug and slug not in {project.slug for project in projects}:

@@ -37,7 +37,7 @@ class Ttl(serializers.IntegerField):
 
     def to_internal_value(self, data: Any) -> int:
         try:
-            return leases.seconds(data, least=self.least, most=self.most)
+            return leases.checked_ttl(data, least=self.least, most=self.most)
         except Invalid as refusal:
             raise serializers.ValidationError([error["detail"] for error in refusal.errors]) from refusal
 
@@ -101,7 +101,7 @@ class Ids(serializers.Field):
 
 def text_of(request: Request, name: str, limit: int = 1_024) -> str:
     """Return a query parameter; empty if it is missing. Raises `Invalid` for text that no database compares."""
-    return names.text(request.query_params.get(name), name, limit)
+    return names.checked_text(request.query_params.get(name), name, limit)
 
 
 def texts_of(request: Request, name: str, limit: int = 1_024, most: int = 100) -> list[str]:
@@ -109,7 +109,7 @@ def texts_of(request: Request, name: str, limit: int = 1_024, most: int = 100) -
     values = request.query_params.getlist(name)
     if len(values) > most:
         raise Invalid.of(name, f"At most {most} of them.")
-    return [text for value in values if (text := names.text(value, name, limit))]
+    return [text for value in values if (text := names.checked_text(value, name, limit))]
 
 
 def choice_of(request: Request, name: str, choices: Any) -> str:

@@ -30,8 +30,8 @@ def token(row: Token) -> dict[str, Any]:
         "id": row.pk,
         "name": row.name,
         "scope": row.scope,
-        "created_at": clock.text(row.created_at),
-        "expires_at": clock.text(row.expires_at),
-        "revoked_at": clock.text(row.revoked_at),
-        "last_used_at": clock.text(row.last_used_at),
+        "created_at": clock.as_iso(row.created_at),
+        "expires_at": clock.as_iso(row.expires_at),
+        "revoked_at": clock.as_iso(row.revoked_at),
+        "last_used_at": clock.as_iso(row.last_used_at),
     }

@@ -9,7 +9,7 @@ from leasehold.models import Entry
 def entry(row: Entry) -> dict[str, Any]:
     return {
         "id": row.pk,
-        "at": clock.text(row.at),
+        "at": clock.as_iso(row.at),
         "kind": row.kind,
         "participant": row.participant,
         "subject": row.subject,

@@ -24,8 +24,8 @@ def ticket(row: Ticket, reserved: dict[str, HeldLease]) -> dict[str, Any]:
         "title": row.title,
         "description": row.description,
         "status": row.status,
-        "state_since": clock.text(row.state_since),
-        "created_at": clock.text(row.created_at),
+        "state_since": clock.as_iso(row.state_since),
+        "created_at": clock.as_iso(row.created_at),
         "created_by": row.created_by.username,
         "participant": row.created_by.participant,
         "approved_by": row.approved_by.username if row.approved_by else None,
@@ -61,7 +61,7 @@ def scope_key(key: str, reserved: HeldLease | None) -> dict[str, Any]:
     return {
         "key": key,
         "holder": reserved.holder if reserved else None,
-        "acquired_at": clock.text(reserved.acquired_at) if reserved else None,
+        "acquired_at": clock.as_iso(reserved.acquired_at) if reserved else None,
     }
 
 
@@ -76,14 +76,14 @@ def session(row: Any) -> dict[str, Any]:
         "participant": row.worker.participant,
         "label": row.label,
         "status": row.status,
-        "started_at": clock.text(row.started_at),
-        "lease_until": clock.text(row.lease_until),
+        "started_at": clock.as_iso(row.started_at),
+        "lease_until": clock.as_iso(row.lease_until),
         "expires_in": max(0, left),
         "is_lapsed": bool(row.is_lapsed),
-        "ended_at": clock.text(row.ended_at),
+        "ended_at": clock.as_iso(row.ended_at),
         "outcome": row.outcome,
         "stop_requested": row.stop_requested_at is not None,
-        "stop_requested_at": clock.text(row.stop_requested_at),
+        "stop_requested_at": clock.as_iso(row.stop_requested_at),
         "stop_requested_by": row.stop_requested_by.username if row.stop_requested_by else None,
         "stop_reason": row.stop_reason,
     }
@@ -99,7 +99,7 @@ def whole_session(actor: Actor, session_id: int) -> dict[str, Any]:
     return {
         **session(row),
         "checkpoints": [
-            {"at": clock.text(item.at), "note": item.note, "lease_until": clock.text(item.lease_until)}
+            {"at": clock.as_iso(item.at), "note": item.note, "lease_until": clock.as_iso(item.lease_until)}
             for item in checkpoints
         ],
         "open_checkouts": open_checkouts(open_checkouts_of([row])),
@@ -112,7 +112,7 @@ def failure(row: Failure) -> dict[str, Any]:
         "kind": row.kind,
         "session": row.session_id,
         "detail": row.detail,
-        "at": clock.text(row.at),
+        "at": clock.as_iso(row.at),
     }
 
 

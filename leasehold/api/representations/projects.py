@@ -14,7 +14,7 @@ def project(row: Project, role: str | None) -> dict[str, Any]:
         "role": role,
         "write_policy": row.write_policy,
         "two_person": row.two_person,
-        "created_at": clock.text(row.created_at),
+        "created_at": clock.as_iso(row.created_at),
     }
 
 

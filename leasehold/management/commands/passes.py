@@ -39,8 +39,8 @@ def _facts(lease: leases.HeldLease) -> dict[str, Any]:
         "context": context,
         "pass_id": pass_id_of(lease.holder),
         "participant": lease.participant,
-        "acquired_at": clock.text(lease.acquired_at),
-        "expires_at": clock.text(lease.expires_at),
+        "acquired_at": clock.as_iso(lease.acquired_at),
+        "expires_at": clock.as_iso(lease.expires_at),
         "expires_in": lease.expires_in,
         "is_lapsed": lease.is_lapsed,
     }

@@ -44,14 +44,14 @@ def _at(what: str) -> Q:
         place = names.comparing(names.normalised(what))
     except Invalid as invalid:
         raise CommandError(invalid.errors[0]["detail"]) from None
-    low, high = names.within(place)
+    low, high = names.range_below(place)
     covering = Q(place__in=names.ancestors(place), resource__startswith="scope:")
     return Q(place=place) | Q(place__gte=low, place__lt=high) | covering
 
 
 def _as_json(found: list[leases.HeldLease]) -> str:
     rows = [{**lease.as_facts(), "is_lapsed": lease.is_lapsed} for lease in found]
-    return json.dumps(rows, indent=2, ensure_ascii=False, default=clock.text)
+    return json.dumps(rows, indent=2, ensure_ascii=False, default=clock.as_iso)
 
 
 def _as_table(found: list[leases.HeldLease]) -> str:

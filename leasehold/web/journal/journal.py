@@ -28,9 +28,9 @@ def journal(request: HttpRequest) -> HttpResponse:
     """What happened in the reader's projects, the newest first. Each filter is served by an index."""
     actor = actor_of(request)
     kind = choice_param(request, "kind", KINDS)
-    slug = names.text(request.GET.get("project"), "project", 50)
-    who = names.text(request.GET.get("actor"), "actor", 160)
-    subject = names.text(request.GET.get("subject"), "subject", 200)
+    slug = names.checked_text(request.GET.get("project"), "project", 50)
+    who = names.checked_text(request.GET.get("actor"), "actor", 160)
+    subject = names.checked_text(request.GET.get("subject"), "subject", 200)
     before = id_param(request, "before")
     exact: dict[str, Any] = {"project": slug, "kind": kind}
     projects = list(projects_for(actor).order_by("name", "slug"))

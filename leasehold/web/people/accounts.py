@@ -39,8 +39,8 @@ def superuser_of(request: HttpRequest) -> Actor:
 def people(request: HttpRequest) -> HttpResponse:
     superuser_of(request)
     show = choice_param(request, "show", TABS, "active")
-    search = names.text(request.GET.get("q"), "q", 150)
-    after = names.text(request.GET.get("after"), "after", 150)
+    search = names.checked_text(request.GET.get("q"), "q", 150)
+    after = names.checked_text(request.GET.get("after"), "after", 150)
     rows = User.objects.filter(is_active=show != "stopped").order_by("username")
     if show == "agents":
         rows = rows.filter(kind=User.Kind.AGENT)

@@ -117,7 +117,7 @@ def redirect_after_change(actor: Actor, slug: str) -> HttpResponse:
 
 def user_by_name(username: str) -> User:
     """Return the account of this name, ignoring case. Raises `Invalid` on `user`."""
-    name = names.text(username, "user", 150, needed=True).lower()
+    name = names.checked_text(username, "user", 150, needed=True).lower()
     user = User.objects.alias(key=Lower("username")).filter(key=name).first()
     if user is None:
         raise Invalid.of("user", "There is no account of this name.")

@@ -80,8 +80,8 @@ def tickets(request: HttpRequest) -> HttpResponse:
     actor = actor_of(request)
     at = clock.now()
     show = choice_param(request, "show", TABS, "open")
-    slug = names.text(request.GET.get("project"), "project", 50)
-    search = names.text(request.GET.get("q"), "q", 200)
+    slug = names.checked_text(request.GET.get("project"), "project", 50)
+    search = names.checked_text(request.GET.get("q"), "q", 200)
     before = id_param(request, "before")
     projects = list(projects_for(actor).order_by("name", "slug"))
     if slug and slug not in {project.slug for project in projects}:

@@ -50,7 +50,7 @@ def posted_values(request: HttpRequest) -> dict[str, Any]:
         "ttl": whole_number(request, "ttl"),
         "reason": request.POST.get("reason", ""),
         "note": request.POST.get("note", ""),
-        "worker": names.text(request.POST.get("worker"), "worker", 150),
+        "worker": names.checked_text(request.POST.get("worker"), "worker", 150),
     }
 
 

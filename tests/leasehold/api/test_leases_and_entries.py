@@ -80,7 +80,7 @@ def test_the_journal_of_ones_projects(as_, vera, mallory, olga, art, clock):
     other = make_project("other")
     journal.write("project_created", at=the_clock.now(), subject="project:2", actor=Actor(olga), project_id=other.pk)
     clock.forward(hours=1)
-    since = the_clock.text(the_clock.now())
+    since = the_clock.as_iso(the_clock.now())
     set_project(actor=Actor(olga), project=art, name="Two")
 
     def names(client, **query):
