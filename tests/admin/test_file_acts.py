@@ -18,8 +18,8 @@ def holder_of(artifact: Artifact) -> str:
     return found[0].participant if found else ""
 
 
-def check_in(client: Client, record: Checkout, content: bytes, **fields: str):
-    file = SimpleUploadedFile("hero.psd", content)
+def check_in(client: Client, record: Checkout, content: bytes, filename: str = "hero.psd", **fields: str):
+    file = SimpleUploadedFile(filename, content)
     page = url("checkouts.checkout", "check_in") + f"?row={record.pk}"
     assert client.get(page).status_code == 200
     return client.post(page, {"file": file, "comment": "brighter", **fields})
@@ -78,6 +78,16 @@ def test_an_empty_file_must_be_meant(browser, staff, olga, alice):
     assert "0 bytes" in text(answer)
     assert "brighter" in answer.content.decode()  # what was typed is still there
     assert check_in(client, record, b"", empty="on").status_code == 302
+
+
+def test_another_kind_of_file_must_be_meant(browser, staff, olga, alice):
+    record = out(olga, put(alice)).checkout
+    client = browser(staff(olga))
+    answer = check_in(client, record, b"two", "notes.txt")
+    assert answer.status_code == 400
+    assert "notes.txt is another kind of file than hero.psd." in text(answer)
+    assert Blob.objects.count() == 1
+    assert check_in(client, record, b"two", "notes.txt", other="on").status_code == 302
 
 
 def test_no_file_at_all_is_said_so(browser, staff, olga, alice):
