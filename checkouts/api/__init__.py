@@ -11,5 +11,5 @@ zips.py               several files as one zip
 content.py            what the endpoints that send bytes share
 preconditions.py      If-Match, and the fields beside an upload
 serializers/          the fields of requests and responses
-representations.py    rows as JSON
+representations/      rows as JSON
 """

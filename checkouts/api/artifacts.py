@@ -13,10 +13,10 @@ from checkouts import selectors
 from checkouts.actions.artifacts import add_artifact, expect_artifact
 from checkouts.actions.moves import archive, rename, unarchive
 from checkouts.actions.policies import set_write_policy
-from checkouts.api import representations as show
 from checkouts.api.content import CONTENT, ContentEndpoint, version_response
 from checkouts.api.preconditions import IF_MATCH, fields_of, if_match_of
-from checkouts.api.serializers import requests, responses
+from checkouts.api.representations import files as show
+from checkouts.api.serializers import files as shapes
 from checkouts.http.uploads import received_upload
 from checkouts.selectors.ordering import ORDERINGS, Ordering
 from leasehold.actors import Actor
@@ -47,7 +47,7 @@ class ProjectArtifacts(Endpoint):
             ),
             *PAGING,
         ],
-        responses=page_of(responses.ArtifactShape),
+        responses=page_of(shapes.ArtifactShape),
     )
     def get(self, request: Request, slug: str) -> Response:
         """A project's files, each with its head and who has it checked out."""
@@ -65,13 +65,13 @@ class ProjectArtifacts(Endpoint):
         return Response(cursor_page(request, rows, order=order.columns, render=artifact_row))
 
     @extend_schema(
-        request={"multipart/form-data": requests.NewFileForm, "application/octet-stream": OpenApiTypes.BINARY},
+        request={"multipart/form-data": shapes.NewFileForm, "application/octet-stream": OpenApiTypes.BINARY},
         parameters=[
             query("path", "With a raw body: where it shall lie."),
             query("comment", "With a raw body."),
             query("digest", "With a raw body: sha256:<64 hex digits>, checked on arrival."),
         ],
-        responses={201: responses.ArtifactShape},
+        responses={201: shapes.ArtifactShape},
     )
     def post(self, request: Request, slug: str) -> Response:
         """Add a file: a form with `path`, `file` and `comment`, or the bytes themselves with `?path=&comment=`."""
@@ -91,16 +91,16 @@ class ProjectArtifacts(Endpoint):
 
 
 class ArtifactDetail(Endpoint):
-    @extend_schema(responses=responses.ArtifactShape)
+    @extend_schema(responses=shapes.ArtifactShape)
     def get(self, request: Request, pk: int) -> Response:
         """One file with its head and its lease."""
         return artifact_response(self.actor, pk)
 
-    @extend_schema(request=requests.ArtifactChange, parameters=[IF_MATCH], responses=responses.ArtifactShape)
+    @extend_schema(request=shapes.ArtifactChange, parameters=[IF_MATCH], responses=shapes.ArtifactShape)
     def patch(self, request: Request, pk: int) -> Response:
         """Rename or move a file within its project (409 `artifact_busy` while somebody else has it checked out), or, as
         an operator, set what an agent's change to it becomes. One of the two at a time."""
-        if_match, change = if_match_of(request), self.validated(requests.ArtifactChange)
+        if_match, change = if_match_of(request), self.validated(shapes.ArtifactChange)
         if "path" in change:
             rename(actor=self.actor, artifact_id=pk, path=change["path"], if_match=if_match)
         else:
@@ -124,10 +124,10 @@ class ArtifactContent(ContentEndpoint):
 
 
 class ArtifactUnarchive(Endpoint):
-    @extend_schema(request=requests.NothingBody, responses=responses.ArtifactShape)
+    @extend_schema(request=shapes.NothingBody, responses=shapes.ArtifactShape)
     def post(self, request: Request, pk: int) -> Response:
         """Bring a file back from the archive, to its old path; 409 `path_taken` if another lies there now."""
-        self.validated(requests.NothingBody)
+        self.validated(shapes.NothingBody)
         unarchive(actor=self.actor, artifact_id=pk)
         return artifact_response(self.actor, pk)
 

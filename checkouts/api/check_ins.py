@@ -7,9 +7,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from checkouts.actions.check_in import check_in, expect_check_in
-from checkouts.api import representations as show
 from checkouts.api.preconditions import IF_MATCH, fields_of, if_match_of, truth_of
-from checkouts.api.serializers import requests, responses
+from checkouts.api.representations import attempts as show
+from checkouts.api.serializers import attempts as shapes
 from checkouts.http.uploads import received_upload
 from checkouts.outcomes import Committed, Outcome, Proposed
 from leasehold.api.base.endpoint import Endpoint
@@ -20,7 +20,7 @@ class CheckIn(Endpoint):
     keeps_answers = False
 
     @extend_schema(
-        request={"multipart/form-data": requests.CheckInForm, "application/octet-stream": OpenApiTypes.BINARY},
+        request={"multipart/form-data": shapes.CheckInForm, "application/octet-stream": OpenApiTypes.BINARY},
         parameters=[
             query("comment", "With a raw body."),
             query("digest", "With a raw body: sha256:<64 hex digits>, checked on arrival."),
@@ -28,9 +28,9 @@ class CheckIn(Endpoint):
             IF_MATCH,
         ],
         responses={
-            201: OpenApiResponse(responses.WithVersionShape, "Committed."),
-            200: OpenApiResponse(responses.AnyOutcome, "Unchanged; or a replay of the first answer."),
-            202: OpenApiResponse(responses.WithProposalShape, "Kept as a proposal, since the file has moved on."),
+            201: OpenApiResponse(shapes.WithVersionShape, "Committed."),
+            200: OpenApiResponse(shapes.AnyOutcome, "Unchanged; or a replay of the first answer."),
+            202: OpenApiResponse(shapes.WithProposalShape, "Kept as a proposal, since the file has moved on."),
         },
     )
     def post(self, request: Request, pk: int) -> Response:

@@ -8,8 +8,9 @@ from checkouts import selectors
 from checkouts.actions.breaks import break_checkout, take_over
 from checkouts.actions.check_out import check_out, check_out_many
 from checkouts.actions.holds import discard, extend, hand_over
-from checkouts.api import representations as show
-from checkouts.api.serializers import requests, responses
+from checkouts.api.representations import attempts as show
+from checkouts.api.serializers import attempts as shapes
+from checkouts.api.serializers.files import NothingBody
 from leasehold.api.base import fields
 from leasehold.api.base.endpoint import Endpoint
 from leasehold.api.base.pagination import cursor_page
@@ -21,19 +22,19 @@ STATES = ("open", "closed", "held", "lapsed", "broken")
 
 
 class ArtifactCheckouts(Endpoint):
-    @extend_schema(request=requests.CheckOutBody, responses={201: responses.CheckoutShape})
+    @extend_schema(request=shapes.CheckOutBody, responses={201: shapes.CheckoutShape})
     def post(self, request: Request, pk: int) -> Response:
         """Check a file out. 409 `artifact_busy` says who has it, what for and until when; oneself included."""
-        granted = check_out(actor=self.actor, artifact_id=pk, **self.validated(requests.CheckOutBody))
+        granted = check_out(actor=self.actor, artifact_id=pk, **self.validated(shapes.CheckOutBody))
         return Response(show.checkout(granted.checkout, granted.lease), status=201)
 
 
 class ProjectCheckouts(Endpoint):
-    @extend_schema(request=requests.CheckOutManyBody, responses={201: responses.GrantedManyShape})
+    @extend_schema(request=shapes.CheckOutManyBody, responses={201: shapes.GrantedManyShape})
     def post(self, request: Request, slug: str) -> Response:
         """Check out several files, or all that lie in a folder: all or nothing, and 409 `artifact_busy` names every
         lease in the way. With `atomic: false` what can be had is taken, and `refused` says why the rest was not."""
-        values = self.validated(requests.CheckOutManyBody)
+        values = self.validated(shapes.CheckOutManyBody)
         many = check_out_many(actor=self.actor, project=slug, artifact_ids=values.pop("artifacts", None), **values)
         return Response(
             {
@@ -53,11 +54,11 @@ class ProjectCheckouts(Endpoint):
 
 
 class ArtifactTakeOver(Endpoint):
-    @extend_schema(request=requests.TakeOverBody, responses={201: responses.CheckoutShape})
+    @extend_schema(request=shapes.TakeOverBody, responses={201: shapes.CheckoutShape})
     def post(self, request: Request, pk: int) -> Response:
         """An operator ends what holds a file and has it checked out, in one step, with a reason. 409 `artifact_busy` if
         it is oneself who has it. What the old holder checks in later is still kept."""
-        granted = take_over(actor=self.actor, artifact_id=pk, **self.validated(requests.TakeOverBody))
+        granted = take_over(actor=self.actor, artifact_id=pk, **self.validated(shapes.TakeOverBody))
         return Response(show.checkout(granted.checkout, granted.lease), status=201)
 
 
@@ -70,7 +71,7 @@ class Checkouts(Endpoint):
             query("project", "The slug."),
             *PAGING,
         ],
-        responses=page_of(responses.CheckoutShape),
+        responses=page_of(shapes.CheckoutShape),
     )
     def get(self, request: Request) -> Response:
         """Check-outs in my projects, the newest first, and my own for good."""
@@ -82,44 +83,44 @@ class Checkouts(Endpoint):
         if slug := fields.text_of(request, "project"):
             rows = rows.filter(artifact__project__slug=slug)
         rows = selectors.with_own_leases(rows)
-        return Response(cursor_page(request, rows, order=("-id",), render=show.seen_checkout))
+        return Response(cursor_page(request, rows, order=("-id",), render=show.listed_checkout))
 
 
 class CheckoutDetail(Endpoint):
-    @extend_schema(responses=responses.CheckoutShape)
+    @extend_schema(responses=shapes.CheckoutShape)
     def get(self, request: Request, pk: int) -> Response:
         """One check-out: its base, its lease while that is live, and how it ended."""
-        return Response(show.seen_checkout(selectors.checkout_with_lease(self.actor, pk)))
+        return Response(show.listed_checkout(selectors.checkout_with_lease(self.actor, pk)))
 
 
 class CheckoutExtend(Endpoint):
-    @extend_schema(request=requests.ExtendBody, responses=responses.CheckoutShape)
+    @extend_schema(request=shapes.ExtendBody, responses=shapes.CheckoutShape)
     def post(self, request: Request, pk: int) -> Response:
         """Extend one's own check-out, also after it has lapsed, if nobody took or changed the file since."""
-        granted = extend(actor=self.actor, checkout_id=pk, **self.validated(requests.ExtendBody))
+        granted = extend(actor=self.actor, checkout_id=pk, **self.validated(shapes.ExtendBody))
         return Response(show.checkout(granted.checkout, granted.lease))
 
 
 class CheckoutDiscard(Endpoint):
-    @extend_schema(request=requests.NothingBody, responses=responses.CheckoutShape)
+    @extend_schema(request=NothingBody, responses=shapes.CheckoutShape)
     def post(self, request: Request, pk: int) -> Response:
         """End one's own check-out and commit nothing; again, it changes nothing."""
-        self.validated(requests.NothingBody)
+        self.validated(NothingBody)
         return Response(show.checkout(discard(actor=self.actor, checkout_id=pk), None))
 
 
 class CheckoutBreak(Endpoint):
-    @extend_schema(request=requests.BreakBody, responses=responses.CheckoutShape)
+    @extend_schema(request=shapes.BreakBody, responses=shapes.CheckoutShape)
     def post(self, request: Request, pk: int) -> Response:
         """An operator ends somebody's check-out, with a reason. What its holder checks in later is still kept."""
-        broken = break_checkout(actor=self.actor, checkout_id=pk, **self.validated(requests.BreakBody))
+        broken = break_checkout(actor=self.actor, checkout_id=pk, **self.validated(shapes.BreakBody))
         return Response(show.checkout(broken.checkout, None))
 
 
 class CheckoutHandOver(Endpoint):
-    @extend_schema(request=requests.HandOverBody, responses={201: responses.CheckoutShape})
+    @extend_schema(request=shapes.HandOverBody, responses={201: shapes.CheckoutShape})
     def post(self, request: Request, pk: int) -> Response:
         """Give a check-out that is still held to somebody else, in one step: its holder, or an operator with a reason.
         The answer is the receiver's check-out. What the old holder checks in later is still kept."""
-        granted = hand_over(actor=self.actor, checkout_id=pk, **self.validated(requests.HandOverBody))
+        granted = hand_over(actor=self.actor, checkout_id=pk, **self.validated(shapes.HandOverBody))
         return Response(show.checkout(granted.checkout, granted.lease), status=201)

@@ -10,26 +10,27 @@ from rest_framework.response import Response
 
 from checkouts import selectors
 from checkouts.actions.edits import discard_edit, expect_put, open_edit, put_edit
-from checkouts.api import representations as show
 from checkouts.api.check_ins import etag_of, status_of
 from checkouts.api.preconditions import fields_of
-from checkouts.api.serializers import requests, responses
+from checkouts.api.representations import attempts as show
+from checkouts.api.serializers import attempts as shapes
+from checkouts.api.serializers.files import BytesForm
 from checkouts.http.uploads import received_upload
 from leasehold.api.base.endpoint import Endpoint
 from leasehold.api.base.schema import query
 
 
 class ArtifactEdits(Endpoint):
-    @extend_schema(request=requests.EditBody, responses={201: responses.EditShape})
+    @extend_schema(request=shapes.EditBody, responses={201: shapes.EditShape})
     def post(self, request: Request, pk: int) -> Response:
         """Take a file for at most 45 seconds. 409 `artifact_busy` says who has it; with `lease` null it has just become
         free, and one may try again at once. There is no queue."""
-        granted = open_edit(actor=self.actor, artifact_id=pk, **self.validated(requests.EditBody))
+        granted = open_edit(actor=self.actor, artifact_id=pk, **self.validated(shapes.EditBody))
         return Response(show.edit(granted.edit, granted.lease), status=201)
 
 
 class EditDetail(Endpoint):
-    @extend_schema(responses=responses.EditShape)
+    @extend_schema(responses=shapes.EditShape)
     def get(self, request: Request, pk: uuid.UUID) -> Response:
         """One edit: its base, its lease while that is live, and how it ended."""
         return Response(show.edit(*selectors.edit_with_lease(self.actor, pk)))
@@ -43,15 +44,15 @@ class EditDetail(Endpoint):
 
 class EditContent(Endpoint):
     @extend_schema(
-        request={"multipart/form-data": requests.BytesForm, "application/octet-stream": OpenApiTypes.BINARY},
+        request={"multipart/form-data": BytesForm, "application/octet-stream": OpenApiTypes.BINARY},
         parameters=[
             query("comment", "With a raw body."),
             query("digest", "With a raw body: sha256:<64 hex digits>, checked on arrival."),
         ],
         responses={
-            201: OpenApiResponse(responses.EditWithVersionShape, "Committed; the edit has ended, the file is free."),
-            200: OpenApiResponse(responses.AnyEditOutcome, "Unchanged; or a replay of the first answer."),
-            202: OpenApiResponse(responses.EditWithProposalShape, "Kept as a proposal, as the write policy says."),
+            201: OpenApiResponse(shapes.EditWithVersionShape, "Committed; the edit has ended, the file is free."),
+            200: OpenApiResponse(shapes.AnyEditOutcome, "Unchanged; or a replay of the first answer."),
+            202: OpenApiResponse(shapes.EditWithProposalShape, "Kept as a proposal, as the write policy says."),
         },
     )
     def put(self, request: Request, pk: uuid.UUID) -> Response:

@@ -7,9 +7,11 @@ from rest_framework.response import Response
 
 from checkouts import selectors
 from checkouts.actions import proposals as actions
-from checkouts.api import representations as show
 from checkouts.api.content import CONTENT, ContentEndpoint
-from checkouts.api.serializers import requests, responses
+from checkouts.api.representations import files
+from checkouts.api.representations import proposals as show
+from checkouts.api.serializers import proposals as shapes
+from checkouts.api.serializers.files import NothingBody, VersionShape
 from checkouts.http.downloads import download
 from checkouts.models import Proposal
 from leasehold.api.base import fields
@@ -26,7 +28,7 @@ class Proposals(Endpoint):
             query("project", "The slug."),
             *PAGING,
         ],
-        responses=page_of(responses.ProposalShape),
+        responses=page_of(shapes.ProposalShape),
     )
     def get(self, request: Request) -> Response:
         """Proposals in my projects, the newest first, and my own for good."""
@@ -39,7 +41,7 @@ class Proposals(Endpoint):
 
 
 class ProposalDetail(Endpoint):
-    @extend_schema(responses=responses.ProposalShape)
+    @extend_schema(responses=shapes.ProposalShape)
     def get(self, request: Request, pk: int) -> Response:
         """One proposal."""
         return Response(show.proposal(selectors.proposal_for(self.actor, pk)))
@@ -55,36 +57,36 @@ class ProposalContent(ContentEndpoint):
 
 
 class ProposalAccept(Endpoint):
-    @extend_schema(request=requests.AcceptBody, responses={201: responses.VersionShape})
+    @extend_schema(request=shapes.AcceptBody, responses={201: VersionShape})
     def post(self, request: Request, pk: int) -> Response:
         """An operator makes it the next version; its author stays the author. 409 `stale_proposal` if the file has
         moved on since it was kept, `artifact_busy` while anybody has the file."""
-        version = actions.accept(actor=self.actor, proposal_id=pk, **self.validated(requests.AcceptBody))
-        return Response(show.version(version), status=201, headers={"ETag": f'"{version.digest}"'})
+        version = actions.accept(actor=self.actor, proposal_id=pk, **self.validated(shapes.AcceptBody))
+        return Response(files.version(version), status=201, headers={"ETag": f'"{version.digest}"'})
 
 
 class ProposalReject(Endpoint):
-    @extend_schema(request=requests.RejectBody, responses=responses.ProposalShape)
+    @extend_schema(request=shapes.RejectBody, responses=shapes.ProposalShape)
     def post(self, request: Request, pk: int) -> Response:
         """An operator's no, with a reason. Its bytes can still be downloaded."""
-        actions.reject(actor=self.actor, proposal_id=pk, **self.validated(requests.RejectBody))
+        actions.reject(actor=self.actor, proposal_id=pk, **self.validated(shapes.RejectBody))
         return Response(show.proposal(selectors.proposal_for(self.actor, pk)))
 
 
 class ProposalWithdraw(Endpoint):
-    @extend_schema(request=requests.NothingBody, responses=responses.ProposalShape)
+    @extend_schema(request=NothingBody, responses=shapes.ProposalShape)
     def post(self, request: Request, pk: int) -> Response:
         """Its author takes it back. Its bytes can still be downloaded."""
-        self.validated(requests.NothingBody)
+        self.validated(NothingBody)
         actions.withdraw(actor=self.actor, proposal_id=pk)
         return Response(show.proposal(selectors.proposal_for(self.actor, pk)))
 
 
 class ProposalRebuild(Endpoint):
-    @extend_schema(request=requests.NothingBody, responses={201: responses.ProposalShape})
+    @extend_schema(request=NothingBody, responses={201: shapes.ProposalShape})
     def post(self, request: Request, pk: int) -> Response:
         """An operator has looked: the same bytes by the same author as a new proposal against the head of now. This one
         is superseded."""
-        self.validated(requests.NothingBody)
+        self.validated(NothingBody)
         rebuilt = actions.rebuild(actor=self.actor, proposal_id=pk)
         return Response(show.proposal(selectors.proposal_for(self.actor, rebuilt.pk)), status=201)

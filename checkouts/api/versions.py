@@ -7,9 +7,11 @@ from rest_framework.response import Response
 
 from checkouts import selectors
 from checkouts.actions.restore import restore
-from checkouts.api import representations as show
 from checkouts.api.content import CONTENT, ContentEndpoint, version_response
-from checkouts.api.serializers import requests, responses
+from checkouts.api.representations import files as show
+from checkouts.api.representations.proposals import proposal
+from checkouts.api.serializers import files as shapes
+from checkouts.api.serializers.proposals import ProposalShape
 from checkouts.models import Proposal
 from leasehold.api.base.endpoint import Endpoint
 from leasehold.api.base.pagination import cursor_page
@@ -17,7 +19,7 @@ from leasehold.api.base.schema import PAGING, page_of
 
 
 class VersionList(Endpoint):
-    @extend_schema(operation_id="versions_list", parameters=PAGING, responses=page_of(responses.VersionShape))
+    @extend_schema(operation_id="versions_list", parameters=PAGING, responses=page_of(shapes.VersionShape))
     def get(self, request: Request, pk: int) -> Response:
         """A file's versions, the newest first."""
         rows = selectors.versions_of(selectors.artifact_for(self.actor, pk).artifact)
@@ -25,7 +27,7 @@ class VersionList(Endpoint):
 
 
 class VersionDetail(Endpoint):
-    @extend_schema(responses=responses.VersionShape)
+    @extend_schema(responses=shapes.VersionShape)
     def get(self, request: Request, pk: int, number: int) -> Response:
         """One version."""
         return Response(show.version(selectors.version_of(selectors.artifact_for(self.actor, pk).artifact, number)))
@@ -41,15 +43,15 @@ class VersionContent(ContentEndpoint):
 
 class VersionRestore(Endpoint):
     @extend_schema(
-        request=requests.RestoreBody,
+        request=shapes.RestoreBody,
         responses={
-            201: OpenApiResponse(responses.VersionShape, "The new version, with the old one's bytes."),
-            202: OpenApiResponse(responses.ProposalShape, "An agent's, where the write policy asks for a proposal."),
+            201: OpenApiResponse(shapes.VersionShape, "The new version, with the old one's bytes."),
+            202: OpenApiResponse(ProposalShape, "An agent's, where the write policy asks for a proposal."),
         },
     )
     def post(self, request: Request, pk: int, number: int) -> Response:
         """Restore an old version as a new one. 409 `artifact_busy` while anybody, oneself included, has the file."""
-        result = restore(actor=self.actor, artifact_id=pk, number=number, **self.validated(requests.RestoreBody))
+        result = restore(actor=self.actor, artifact_id=pk, number=number, **self.validated(shapes.RestoreBody))
         if isinstance(result, Proposal):
-            return Response(show.proposal(result), status=202)
+            return Response(proposal(result), status=202)
         return Response(show.version(result), status=201, headers={"ETag": f'"{result.digest}"'})

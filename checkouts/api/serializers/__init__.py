@@ -1,5 +1,6 @@
-"""The fields of API requests and responses.
+"""The fields of API requests, which validate JSON bodies, and of uploads and responses, which are only documented.
 
-requests.py     bodies: JSON is validated by these, uploads are only documented
-responses.py    what the API sends, for the OpenAPI document
+files.py        files, versions and uploads
+attempts.py     check-outs, edits, and what a check-in results in
+proposals.py    proposals, and the decisions on them
 """
