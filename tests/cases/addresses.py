@@ -1,4 +1,4 @@
-"""Every address that the product answers at, read from its URLconf: a new one is walked as soon as it is there."""
+"""Every route of the URLconf, so that the tests cover a new one at once."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Each case ends with the same two questions: is everything sound, and does the board still load?"""
+"""After each case, two checks: all invariants hold, and the board loads."""
 
 from collections.abc import Callable
 
@@ -14,14 +14,14 @@ from tests.leasehold.api.conftest import as_ as token_of  # noqa: F401  (a fixtu
 
 @pytest.fixture(autouse=True)
 def blobs(settings, tmp_path):
-    """A store of bytes of this test's own."""
+    """A blob folder of this test."""
     settings.LEASEHOLD_BLOBS = tmp_path / "blobs"
     return settings.LEASEHOLD_BLOBS
 
 
 @pytest.fixture(autouse=True)
 def sound_and_seen(request: pytest.FixtureRequest):
-    """After the case: every promise is kept, and the board loads for one who may see everything."""
+    """After the case, check the invariants, and that the board loads for a superuser."""
     if not (request.node.get_closest_marker("django_db") or "db" in request.fixturenames):
         yield
         return
@@ -35,7 +35,7 @@ def sound_and_seen(request: pytest.FixtureRequest):
 
 @pytest.fixture
 def browser() -> Callable[[User], Client]:
-    """A browser in which somebody is signed in, with the token of a form in the cookie and in every form."""
+    """A signed-in browser that sends the CSRF token in its cookie and in every form."""
 
     def signed_in(user: User) -> Client:
         client = Client()

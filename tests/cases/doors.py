@@ -1,4 +1,4 @@
-"""The same verbs through every door that there is: the REST API, the browser's pages, the admin."""
+"""The same verbs through every surface: the REST API, the pages and the admin."""
 
 import json
 from collections.abc import Callable
@@ -106,7 +106,7 @@ def browser(user: User) -> Browser:
 
 
 def admin(user: User) -> Admin:
-    """Staff, with the right to break; what the role in the project allows is asked as at every door."""
+    """A staff account with the permission to break. Its role in the project counts as on every surface."""
     user.is_staff = True
     user.save(update_fields=["is_staff"])
     user.user_permissions.set(Permission.objects.filter(codename="break_lease") if user.username == "olga" else [])

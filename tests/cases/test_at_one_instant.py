@@ -1,4 +1,4 @@
-"""Whichever doors they come by, at one instant, against the production server's own processes."""
+"""Simultaneous requests through all surfaces, against the processes of the production server."""
 
 import os
 import subprocess
@@ -39,7 +39,7 @@ def live(django_db_setup, tmp_path_factory):
 
 
 def collect_static(data: Path) -> None:
-    """The pages name their style sheets by what is in them, so those must lie there."""
+    """The pages need the collected static files, whose names contain a hash."""
     environment = os.environ | {"DJANGO_SETTINGS_MODULE": "leasehold.settings", "LEASEHOLD_DATA": str(data)}
     command = [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity=0"]
     subprocess.run(command, cwd=ROOT, env=environment, check=True)
@@ -80,8 +80,8 @@ def editors(art, count: int, door: str, **columns) -> list:
     return found
 
 
-def test_of_check_outs_by_every_door_one_wins(art, alice, here):
-    """H32: five by the API, five by the browser, five by the admin."""
+def test_one_of_many_simultaneous_check_outs_wins(art, alice, here):
+    """Five by the API, five by the browser and five by the admin."""
     rest = [by_token(here, user) for user in editors(art, 5, "rest")]
     pages = [Signed(here.port, user) for user in editors(art, 5, "pages")]
     staff = [Signed(here.port, user) for user in editors(art, 5, "staff", is_staff=True)]
@@ -105,8 +105,8 @@ def test_of_check_outs_by_every_door_one_wins(art, alice, here):
                 assert record.actor.username in answer.content.decode()
 
 
-def test_one_form_that_is_sent_twice_at_once(art, alice, here):
-    """H35: a check-in, then a discard, each in two tabs at one instant."""
+def test_a_form_posted_twice_at_once_has_one_effect(art, alice, here):
+    """A check-in, then a discard, each from two tabs at once."""
     hero = put(alice)
     tabs = [Signed(here.port, alice) for _ in range(2)]
     form = b'--x\r\nContent-Disposition: form-data; name="file"; filename="hero.psd"\r\n\r\ntwo\r\n--x--\r\n'
@@ -121,8 +121,8 @@ def test_one_form_that_is_sent_twice_at_once(art, alice, here):
     assert Entry.objects.filter(subject=hero.resource, kind="checkout_discarded").count() == 1
 
 
-def test_many_verbs_by_many_people_are_never_a_fault(art, alice, here):
-    """H34: files and pages by twenty threads, while `reconcile` runs beside. Slow is well, 5xx is not."""
+def test_concurrent_requests_never_cause_a_server_error(art, alice, here):
+    """Twenty threads request files and pages while `reconcile` runs. They may be slow, but never get 5xx."""
     heroes = [put(alice, f"{number}.psd") for number in range(4)]
     rest = [by_token(here, user) for user in editors(art, 10, "rest")]
     pages = [Signed(here.port, user) for user in editors(art, 10, "pages", is_staff=True)]
@@ -160,8 +160,8 @@ def test_many_verbs_by_many_people_are_never_a_fault(art, alice, here):
 
 
 @pytest.mark.parametrize("minutes", [10, -10])
-def test_a_server_whose_clock_is_wrong_judges_as_the_others(minutes, art, alice, bob, here, tmp_path, monkeypatch):
-    """H27: a second process, whose every clock in Python goes wrong, on the same database."""
+def test_a_server_with_a_wrong_clock_agrees_with_the_others(minutes, art, alice, bob, here, tmp_path, monkeypatch):
+    """A second process, in which every clock of Python is wrong, uses the same database."""
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "sitecustomize.py").write_text(SHIFT.format(minutes=minutes))
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path / 'site'}{os.pathsep}{ROOT}")

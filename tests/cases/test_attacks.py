@@ -1,4 +1,4 @@
-"""Somebody means harm: forms from elsewhere, names that are code, addresses that lead away, planted sessions."""
+"""Attacks: cross-site forms, names that contain code, open redirects, planted sessions."""
 
 import re
 
@@ -25,8 +25,8 @@ def changed() -> list[object]:
     return [list(table.objects.order_by("pk").values()) for table in tables]
 
 
-def test_no_form_from_elsewhere_is_heard(admin, alice, olga):
-    """Every address that takes a POST with the browser's session alone; the API's too."""
+def test_every_post_needs_a_csrf_token(admin, alice, olga):
+    """Every route that accepts POST with a browser session, the API's too."""
     record = out(admin, put(alice)).checkout
     started(alice, olga, "repo")
     client = Client(enforce_csrf_checks=True)
@@ -46,7 +46,7 @@ def test_no_form_from_elsewhere_is_heard(admin, alice, olga):
 
 @pytest.mark.parametrize("door", ["/sign-in/", "/theme/"])
 @pytest.mark.parametrize("address", ELSEWHERE)
-def test_nobody_is_led_elsewhere(door, address, alice, client):
+def test_next_never_redirects_to_another_site(door, address, alice, client):
     answer = client.post(door, {"username": "alice", "password": PASSWORD, "theme": "dark", "next": address})
     assert answer.status_code == 302
     assert re.fullmatch(r"/(?![/\\])[^\s\\]*", answer.headers["Location"]), answer.headers["Location"]
@@ -57,14 +57,14 @@ def test_nobody_is_led_elsewhere(door, address, alice, client):
 
 
 @pytest.mark.parametrize("address", ELSEWHERE)
-def test_the_admin_leads_nobody_elsewhere(address, admin, client):
+def test_the_admin_never_redirects_to_another_site(address, admin, client):
     client.force_login(admin)
     answer = client.get("/admin/login/", {"next": address})
     assert re.fullmatch(r"/(?![/\\])[^\s\\]*|evil", answer.headers["Location"]), answer.headers["Location"]
 
 
-def test_a_session_from_before_is_worth_nothing_after(alice, client):
-    """Neither one that a stranger has planted, nor one's own after signing out or a new password."""
+def test_old_sessions_are_invalid_after_sign_in_and_sign_out(alice, client):
+    """Neither a planted session, nor one's own after signing out or changing the password."""
     client.cookies["sessionid"] = planted = "a" * 32
     client.post("/sign-in/", {"username": "alice", "password": PASSWORD})
     own = client.cookies["sessionid"].value
@@ -77,7 +77,7 @@ def test_a_session_from_before_is_worth_nothing_after(alice, client):
     assert thief.get("/").status_code == 302
 
 
-def test_a_browsers_session_opens_the_api_with_its_token_only(alice, client):
+def test_a_browser_session_needs_a_csrf_token_for_the_api(alice, client):
     client.force_login(alice)
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(alice)
@@ -86,8 +86,8 @@ def test_a_browsers_session_opens_the_api_with_its_token_only(alice, client):
     assert (answer.status_code, answer.json()["code"]) == (403, "forbidden")
 
 
-def test_what_people_write_is_shown_and_never_run(admin, alice, olga, client):
-    """As a file's name, a purpose, a comment, a reason, a title, a key, a person's and a project's name."""
+def test_user_input_is_escaped_everywhere(admin, alice, olga, client):
+    """File names, purposes, comments, reasons, titles, keys, names of people and projects."""
     for user in (alice, olga):
         user.name = EVIL
         user.save(update_fields=["name"])
@@ -116,8 +116,8 @@ def test_what_people_write_is_shown_and_never_run(admin, alice, olga, client):
     assert seen > 10
 
 
-def test_a_name_gives_no_header_at_any_door(alice, admin, client):
-    """H39: plain quotes, separators and what only looks like a header; control characters are refused before."""
+def test_a_file_name_cannot_inject_a_header(alice, admin, client):
+    """Quotes, separators and text that looks like a header; control characters are refused earlier."""
     hero = put(alice, 'a"b;c,d%0d%0aX-Evil: 1 – 文字.psd')
     client.force_login(admin)
     for address in (

@@ -1,4 +1,4 @@
-"""What one door refuses no other lets through, and what one keeps none loses: the same case at every door."""
+"""The same case through every surface: all refuse the same, and none loses what another keeps."""
 
 import hashlib
 import re
@@ -41,8 +41,7 @@ def stored(blobs) -> list[str]:
     return sorted(path.name for path in blobs.rglob("*") if path.is_file()) if blobs.exists() else []
 
 
-def test_what_alice_holds_nobody_takes_brings_back_or_ends(door, alice, bob, hero):
-    """H04, H22."""
+def test_only_the_holder_can_use_a_held_file(door, alice, bob, hero):
     record = out(alice, hero).checkout
     bobs = door(bob)
     for answer in (
@@ -57,23 +56,21 @@ def test_what_alice_holds_nobody_takes_brings_back_or_ends(door, alice, bob, her
     assert (holder(hero), Version.objects.count()) == ("", 2)
 
 
-def test_whoever_is_refused_is_told_by_whom_and_why(door, alice, bob, hero):
-    """H22."""
+def test_a_refusal_names_the_holder_and_the_purpose(door, alice, bob, hero):
     out(alice, hero, purpose="a new cape")
     words = door(bob).check_out(hero).content.decode()
     assert "alice" in words.lower()
     assert "a new cape" in words
 
 
-def test_a_viewer_takes_nothing(door, alice, vera, hero):
-    """H07: nor may a viewer keep the owner out by any other verb."""
+def test_a_viewer_cannot_check_out(door, alice, vera, hero):
+    """Nor does the attempt leave a lease that would keep others out."""
     answer = door(vera).check_out(hero)
     assert answer.status_code in (403, 409)
     assert (Checkout.objects.count(), Lease.objects.exclude(holder="").count()) == (0, 0)
 
 
-def test_an_operator_frees_what_anybody_holds_and_nothing_is_lost(door, alice, bob, olga, hero):
-    """H07, H23."""
+def test_an_operators_break_frees_a_file_and_loses_nothing(door, alice, bob, olga, hero):
     record, alices = out(alice, hero).checkout, door(alice)
     assert went_through(door(olga).break_(record))
     assert holder(hero) == ""
@@ -86,16 +83,16 @@ def test_an_operator_frees_what_anybody_holds_and_nothing_is_lost(door, alice, b
     assert Entry.objects.count() == events
 
 
-def test_after_lunch_the_check_in_is_still_taken(door, alice, hero, clock):
-    """H17: the lease ran out, and nobody wanted the file."""
+def test_a_lapsed_check_out_can_still_be_checked_in(door, alice, hero, clock):
+    """The lease ran out, and nobody took the file."""
     record = out(alice, hero, ttl=60).checkout
     clock.forward(hours=2)
     assert went_through(door(alice).check_in(record, a_file(NEW)))
     assert hero.versions.get(number=2).digest == digest_of(NEW)
 
 
-def test_after_lunch_somebody_else_has_changed_it(door, other, alice, bob, hero, clock):
-    """H17, H25: whichever doors the two use, nothing is written over and nothing is lost."""
+def test_a_late_check_in_after_a_change_becomes_a_proposal(door, other, alice, bob, hero, clock):
+    """Whichever surfaces the two use, nothing is overwritten and nothing is lost."""
     record = out(alice, hero, ttl=60).checkout
     clock.forward(hours=2)
     assert went_through(other(bob).check_out(hero))
@@ -106,8 +103,8 @@ def test_after_lunch_somebody_else_has_changed_it(door, other, alice, bob, hero,
     assert Proposal.objects.get().blob.digest == digest_of(NEW)
 
 
-def test_no_sweeper_is_needed(door, alice, bob, hero):
-    """H30: rows whose time ran out yesterday, as after months without a clean-up; no command runs."""
+def test_expired_rows_need_no_clean_up(door, alice, bob, hero):
+    """The rows expired yesterday, and no command has cleaned them up."""
     out(alice, hero)
     started(alice, bob_as_operator(bob), "repo")
     yesterday = {"sqlite": "strftime('%%Y-%%m-%%d %%H:%%M:%%f', 'now', '-1 day')"}
@@ -124,8 +121,7 @@ def bob_as_operator(bob):
     return bob
 
 
-def test_a_lapsed_lease_is_shown_as_held_nowhere(alice, bob, hero, clock):
-    """H30."""
+def test_a_lapsed_lease_appears_as_held_nowhere(alice, bob, hero, clock):
     out(alice, hero, ttl=60)
     clock.forward(hours=1)
     bobs = rest(bob).client
@@ -134,8 +130,8 @@ def test_a_lapsed_lease_is_shown_as_held_nowhere(alice, bob, hero, clock):
     assert "Check out" in browser(bob).client.get("/projects/art/?folder=heroes").content.decode()
 
 
-def test_the_same_press_twice_is_one(door, alice, hero):
-    """H35: a second check-out shows the first; the same bytes again are the same version; a second discard is quiet."""
+def test_a_repeated_verb_has_one_effect(door, alice, hero):
+    """A second check-out shows the first, the same bytes again are the same version, a second discard does nothing."""
     person = door(alice)
     assert went_through(person.check_out(hero))
     person.check_out(hero)
@@ -151,8 +147,8 @@ def test_the_same_press_twice_is_one(door, alice, hero):
     assert Entry.objects.count() == events
 
 
-def test_no_file_no_text_and_no_second_file(door, alice, hero, blobs):
-    """H36: each is told, and the check-out stays open."""
+def test_an_upload_needs_exactly_one_file(door, alice, hero, blobs):
+    """Each is refused, and the check-out stays open."""
     record, before = out(alice, hero).checkout, stored(blobs)
     for file in ("", "text", [a_file(b"a"), a_file(b"b")]):
         answer = door(alice).check_in(record, file)
@@ -161,16 +157,16 @@ def test_no_file_no_text_and_no_second_file(door, alice, hero, blobs):
     assert (record.is_open, holder(hero), stored(blobs)) == (True, "user:alice", before)
 
 
-def test_zero_bytes_are_a_version(door, alice, hero):
-    """H36: where a person might have slipped, the page asks first."""
+def test_an_empty_file_can_become_a_version(door, alice, hero):
+    """The pages ask for confirmation first."""
     record = out(alice, hero).checkout
     assert went_through(door(alice).check_in(record, a_file(b""), **({"empty": "on"} if door is not rest else {})))
     hero.refresh_from_db()
     assert (hero.head.size, hero.head.digest) == (0, digest_of(b""))
 
 
-def test_what_arrives_otherwise_than_announced_is_refused(door, alice, hero, blobs):
-    """H19: the digest is another's; the form breaks off."""
+def test_an_upload_that_differs_from_its_digest_or_length_is_refused(door, alice, hero, blobs):
+    """The digest is wrong, or the form ends early."""
     record, before = out(alice, hero).checkout, stored(blobs)
     answer = door(alice).check_in(record, a_file(NEW), digest=digest_of(b"other"))
     assert answer.status_code == 422, answer.content
@@ -178,8 +174,7 @@ def test_what_arrives_otherwise_than_announced_is_refused(door, alice, hero, blo
     assert (record.is_open, holder(hero), stored(blobs), Blob.objects.count()) == (True, "user:alice", before, 1)
 
 
-def test_one_byte_over_the_limit(door, alice, hero, blobs, settings):
-    """H43."""
+def test_a_file_over_the_limit_is_refused(door, alice, hero, blobs, settings):
     settings.LEASEHOLD_UPLOAD_LIMIT = len(NEW) - 1
     record, before = out(alice, hero).checkout, stored(blobs)
     assert door(alice).check_in(record, a_file(NEW)).status_code == 413
@@ -199,8 +194,8 @@ def digest_of(content: bytes) -> str:
     return "sha256:" + hashlib.sha256(content).hexdigest()
 
 
-def test_a_disabled_account_is_out_at_every_door_and_its_file_can_be_freed(door, alice, olga, hero):
-    """H09: what it holds stays visible, and is not dropped."""
+def test_a_disabled_account_is_refused_and_its_file_can_be_freed(door, alice, olga, hero):
+    """What it holds stays visible, and its lease is kept."""
     record = out(alice, hero).checkout
     alices = door(alice)
     alice.is_active = False

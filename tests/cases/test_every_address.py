@@ -1,6 +1,6 @@
-"""Whatever stands in an address, a query, a cookie or a body, whoever sends it by whichever method: no fault is ours.
+"""No value in a URL, query, cookie or body causes a server error, whoever sends it by whichever method.
 
-The addresses are read from the URLconf and the queries from the schema, so that a new door is walked once it is there.
+The routes are read from the URLconf and the queries from the schema, so that a new endpoint is covered at once.
 """
 
 import json
@@ -39,7 +39,7 @@ BODIES = [
 
 @pytest.fixture
 def house(admin, alice, olga, client):
-    """One of everything, so that the id 1 often is something; and whoever may see it all, signed in."""
+    """One row of every model, so that the id 1 often exists, and a signed-in account that may see everything."""
     out(alice, put(alice))
     started(alice, olga, "repo")
     client.raise_request_exception = False
@@ -48,7 +48,7 @@ def house(admin, alice, olga, client):
 
 
 def faults(client: Any, requests: Iterable[tuple[str, str, dict[str, Any]]]) -> list[str]:
-    """What was answered otherwise than it may be; signing out is followed by signing in again."""
+    """Return the unexpected responses. After signing out, sign in again."""
     found, cookies = [], dict(client.cookies)
     for method, address, sent in requests:
         answer = client.generic(method, address, **sent)
@@ -68,12 +68,12 @@ def is_problem(answer: Any) -> bool:
 
 
 def here(route: str) -> str:
-    """The address of the one that is there, of each kind."""
+    """The URL of the one existing row of each kind."""
     return filled(route, "art" if "slug" in route and "/act/" not in route else "1")
 
 
 @pytest.mark.parametrize("who", ["admin", "nobody"])
-def test_no_value_in_an_address_is_a_fault_of_ours(who, house):
+def test_no_url_value_causes_a_server_error(who, house):
     if who == "nobody":
         house.logout()
     routes = [route for route in ROUTES if parameters(route)]
@@ -82,13 +82,13 @@ def test_no_value_in_an_address_is_a_fault_of_ours(who, house):
     assert faults(house, (("GET", address, {}) for address in addresses)) == []
 
 
-def test_no_method_is_a_fault_of_ours(house):
+def test_no_method_causes_a_server_error(house):
     addresses = [here(route) for route in ROUTES if "out/" not in route]
     assert faults(house, ((method, address, {}) for address in addresses for method in METHODS)) == []
 
 
-def test_no_field_of_the_apis_queries_is_a_fault_of_ours(house):
-    """One at a time: where several are wrong, only the first is judged."""
+def test_no_api_query_causes_a_server_error(house):
+    """One field at a time: of several wrong ones, only the first is reported."""
     addresses = [
         "".join("art" if part == "slug" else "1" if "{" in path and index % 2 else part for index, part in pieces(path))
         + f"?{field['name']}={value}"
@@ -106,7 +106,7 @@ def pieces(path: str) -> list[tuple[int, str]]:
     return list(enumerate(path.replace("}", "{").split("{")))
 
 
-def test_no_field_of_the_pages_queries_is_a_fault_of_ours(house):
+def test_no_page_query_causes_a_server_error(house):
     pages = [route for route in ROUTES if not route.startswith("/api/") and "out/" not in route]
     lists = [route for route in pages if not parameters(route) or not route.startswith("/admin/")]
     addresses = [
@@ -126,7 +126,7 @@ def test_the_schema_puts_no_query_into_a_header(house):
 
 
 @pytest.mark.parametrize(("kind", "body"), BODIES)
-def test_no_body_is_a_fault_of_ours(kind, body, house):
+def test_no_body_causes_a_server_error(kind, body, house):
     sent = {"data": body, "content_type": kind}
     requests = [
         (method, here(route), sent)
@@ -138,8 +138,8 @@ def test_no_body_is_a_fault_of_ours(kind, body, house):
 
 @pytest.mark.parametrize("value", [r'"abcdefgh\000"', "ä" * 40, "9" * 4_301, "../../etc", r'"\015\012X-Evil: 1"'])
 @pytest.mark.parametrize("name", ["sessionid", "csrftoken", "messages", "theme", "zone", "sent"])
-def test_no_cookie_is_a_fault_of_ours(name, value, house, admin):
-    """A quoted cookie brings any character, NUL included."""
+def test_no_cookie_causes_a_server_error(name, value, house, admin):
+    """A quoted cookie may contain any character, NUL included."""
     own = f"sessionid={house.session.session_key}; " if name != "sessionid" else ""
     house.cookies.clear()
     addresses = ["/", "/sign-in/", "/board/", here("/artifacts/<int:pk>/"), "/admin/", "/api/v1/me/", "/nowhere/"]
@@ -168,7 +168,7 @@ def test_no_cookie_is_a_fault_of_ours(name, value, house, admin):
         {"HTTP_REFERER": "http://[", "HTTP_ORIGIN": "http://["},
     ],
 )
-def test_no_header_is_a_fault_of_ours(header, house):
+def test_no_header_causes_a_server_error(header, house):
     addresses = ["/", "/board/", here("/artifacts/<int:pk>/content/"), "/admin/", "/api/v1/me/", "/sign-in/",
                  here("/api/v1/artifacts/<int:pk>/content/")]  # fmt: skip
     posts = ["/sign-in/", here("/artifacts/<int:pk>/checkouts/"), "/api/v1/tickets/"]

@@ -1,6 +1,6 @@
-"""A thing of another project is a thing that is not there: the same answer, at every address that names one.
+"""A foreign id gets the same answer as an unknown one, at every URL that contains an id.
 
-Read from the schema and the URLconf, so that an endpoint is asked as soon as it is there.
+The URLs are read from the schema and the URLconf, so that a new endpoint is covered at once.
 """
 
 import json
@@ -34,7 +34,7 @@ BODIES = {  # what would do something, if it were allowed
 
 @pytest.fixture
 def theirs(art, token_of) -> dict[str, str]:
-    """The project `secret`, of which nobody of the cast is a member, with one of everything; ids by their noun."""
+    """Ids, by noun, of the project `secret`: nobody of the cast is a member, and it has one row of every model."""
     secret = make_project("secret")
     sam, oona = make_account("sam"), make_account("oona")
     make_member(secret, sam, Role.EDITOR)
@@ -63,13 +63,13 @@ def schema() -> dict[str, Any]:
 
 
 def operations() -> list[tuple[str, str]]:
-    """(`post`, `/api/v1/artifacts/{id}/checkouts/`): every operation whose path names something."""
+    """(`post`, `/api/v1/artifacts/{id}/checkouts/`): every operation with an id in its path."""
     paths = schema()["paths"]
     return sorted((verb, path) for path, verbs in paths.items() if "{" in path for verb in verbs)
 
 
 def at(path: str, names: dict[str, str] | None = None) -> str:
-    """The path with the ids of these things, or with such as name nothing."""
+    """The path with these ids, or with unknown ones."""
     noun = path.split("/")[3]
     parts = path.replace("}", "{").split("{")
     first = (names or {}).get(noun) or (NO_UUID if noun == "edits" else "unknown" if noun == "projects" else UNKNOWN)
@@ -108,8 +108,8 @@ def without_id(answer: Any) -> tuple[int, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("who", ["alice", "olga", "mallory", "planner"])
-def test_the_api_answers_as_if_it_were_not_there(who, request, theirs, token_of):
-    """Each an account that may do much in its own project, and a stranger."""
+def test_the_api_treats_a_foreign_id_as_unknown(who, request, theirs, token_of):
+    """For accounts with a strong role in their own project, and for a stranger."""
     client = token_of(request.getfixturevalue(who), "admin" if who != "planner" else "write")
     before, told = rows(), []
     for verb, path in operations():
@@ -128,8 +128,8 @@ OTHERS = {"number": "1", "verb": "cancel", "username": "sam", "user_id": UNKNOWN
 
 
 @pytest.mark.parametrize("who", ["olga", "mallory"])
-def test_the_pages_answer_as_if_it_were_not_there(who, request, theirs, browser):
-    """Pages about accounts are for superusers: others get one answer there, whoever is asked for."""
+def test_the_pages_treat_a_foreign_id_as_unknown(who, request, theirs, browser):
+    """Pages about accounts are for superusers: others get the same answer for every account."""
     client, told, before = browser(request.getfixturevalue(who)), [], rows()
     own, none = theirs | {"people": str(User.objects.get(username="sam").pk)}, {"projects": "unknown"}
     for route in ROUTES:
@@ -149,7 +149,7 @@ def test_the_pages_answer_as_if_it_were_not_there(who, request, theirs, browser)
 
 
 def page_of(route: str, names: dict[str, str]) -> str:
-    """The route with the ids of these things; where it names two, the first decides."""
+    """The route with these ids; if it has two, the first decides."""
     first, *rest = parameters(route)
     route = route.replace(f":{first}>", f":{names.get(OF_WHAT[first], UNKNOWN)}>", 1)
     for name in rest:
@@ -157,7 +157,7 @@ def page_of(route: str, names: dict[str, str]) -> str:
     return re.sub(r"<[a-z]+:([^>]*)>", r"\1", route)
 
 
-def test_a_reading_token_changes_nothing_anywhere(theirs, token_of, admin):
+def test_a_read_only_token_changes_nothing(theirs, token_of, admin):
     """Not even a superuser's."""
     client, before, told = token_of(admin, "read"), rows(), []
     for path, verbs in schema()["paths"].items():

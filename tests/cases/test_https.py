@@ -1,4 +1,4 @@
-"""Behind a proxy that speaks https, as the settings stand with an https address."""
+"""Behind an https proxy, with the settings for an https address."""
 
 import pytest
 from django.test import Client
@@ -16,14 +16,14 @@ def public(settings) -> Client:
     return Client(SERVER_NAME="leasehold.example", enforce_csrf_checks=True)
 
 
-def test_plain_http_is_led_to_https_and_nothing_is_done(public, alice):
+def test_plain_http_redirects_to_https_without_effect(public, alice):
     answer = public.post("/sign-in/", {"username": "alice", "password": PASSWORD})
     assert (answer.status_code, answer.headers["Location"]) == (301, "https://leasehold.example/sign-in/")
     assert "sessionid" not in public.cookies
 
 
-def test_who_asks_after_our_health_is_answered(public, db):
-    """By http: the proxy's probe comes without a header that says https, and takes a redirect for illness."""
+def test_the_health_check_answers_over_http(public, db):
+    """The proxy's probe has no header that says https, and counts a redirect as a failure."""
     assert public.get("/healthz").status_code == 200
     assert public.get("/readyz").status_code == 200
 

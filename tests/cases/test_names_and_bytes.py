@@ -1,4 +1,4 @@
-"""Names and bytes as they come, at the doors of the browser and the admin; the API's are in `checkouts/api`."""
+"""Unusual names and bytes in the browser and the admin; for the API see `checkouts/api`."""
 
 import hashlib
 import io
@@ -47,8 +47,8 @@ def stored(blobs) -> list[object]:
 
 
 @pytest.mark.parametrize("name", KEPT)
-def test_a_name_comes_back_by_every_door_as_it_went_in(name, alice, admin, client):
-    """H21, H37: added, taken and brought back in the browser; found by its page, its folder, the admin and the API."""
+def test_a_file_name_is_the_same_on_every_surface(name, alice, admin, client):
+    """Added, checked out and in by the browser; read on its page, in its folder, in the admin and by the API."""
     page = browser(alice)
     assert page.add(name, a_file(b"one")).status_code == 302
     artifact = Artifact.objects.get()
@@ -66,8 +66,8 @@ def test_a_name_comes_back_by_every_door_as_it_went_in(name, alice, admin, clien
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES.values() if name], ids=[key for key in NAMES if key != "none"])
-def test_a_name_that_cannot_be_is_refused_in_the_browser(name, alice, hero, blobs):
-    """H40, and the list's names: the same 400 as at the API, and nothing written, neither rows nor bytes."""
+def test_an_invalid_file_name_is_refused_in_the_browser(name, alice, hero, blobs):
+    """The same 400 as from the API; neither rows nor bytes are written."""
     before, files = rows(), stored(blobs)
     answer = browser(alice).add(name.decode("utf-8", "surrogateescape"), a_file(b"evil"))
     assert answer.status_code == 400, answer.content
@@ -77,8 +77,8 @@ def test_a_name_that_cannot_be_is_refused_in_the_browser(name, alice, hero, blob
 @pytest.mark.parametrize(
     "name", ["../../evil.psd", "..\\..\\evil.psd", "/etc/evil.psd", "C:\\evil.psd", "a/../../evil.psd"]
 )
-def test_the_name_that_a_browser_gives_its_file_leads_nowhere(name, alice, blobs):
-    """H40: without a path of its own the file takes its last name only, in the folder that the form says."""
+def test_a_path_in_the_uploads_file_name_is_ignored(name, alice, blobs):
+    """Without a `path` field, the file gets only the last segment, in the form's folder."""
     form = (
         b'--x\r\nContent-Disposition: form-data; name="folder"\r\n\r\nsafe\r\n'
         b'--x\r\nContent-Disposition: form-data; name="file"; filename="'
@@ -93,8 +93,8 @@ def test_the_name_that_a_browser_gives_its_file_leads_nowhere(name, alice, blobs
     assert not list(blobs.parent.rglob("evil*"))
 
 
-def test_two_spellings_are_one_file_in_the_browser_too(alice, bob):
-    """H38: composed and decomposed, and either case; the lease in one form blocks the other."""
+def test_two_spellings_are_one_file_in_the_browser(alice, bob):
+    """Composed or decomposed, upper or lower case: a lease under one spelling blocks the other."""
     page = browser(alice)
     assert page.add("Entwu\u0308rfe.indd", a_file(b"one")).status_code == 302
     for twin in ("Entw\u00fcrfe.indd", "ENTW\u00dcRFE.indd", "entwu\u0308rfe.INDD"):
@@ -109,8 +109,8 @@ def test_two_spellings_are_one_file_in_the_browser_too(alice, bob):
 
 
 @pytest.mark.parametrize("ttl", TTLS)
-def test_a_time_that_cannot_be_is_refused_on_every_page(ttl, alice, olga, hero):
-    """H31: check out, extend, start; nothing is written."""
+def test_an_invalid_duration_is_refused_on_every_page(ttl, alice, olga, hero):
+    """At check-out, extend and start; nothing is written."""
     record = out(alice, put(alice, "second.psd")).checkout
     ready = approved(alice, olga, "repo")
     page, before = browser(alice).client, rows()
@@ -127,8 +127,8 @@ def test_a_time_that_cannot_be_is_refused_on_every_page(ttl, alice, olga, hero):
 @pytest.mark.parametrize(
     "hours", ["", "-1", "0", "0.5", "1e3", "8h", "NaN", "Infinity", "721", str(2**63), "9" * 4_301]
 )
-def test_a_time_that_cannot_be_is_refused_in_the_admin(hours, admin, hero, client):
-    """H31: in hours, as the admin asks for it."""
+def test_an_invalid_duration_is_refused_in_the_admin(hours, admin, hero, client):
+    """The admin's field is in hours."""
     client.force_login(admin)
     before = rows()
     answer = client.post("/admin/checkouts/artifact/act/check-out/", {"row": hero.pk, "hours": hours})
@@ -136,8 +136,8 @@ def test_a_time_that_cannot_be_is_refused_in_the_admin(hours, admin, hero, clien
     assert rows() == before
 
 
-def test_a_pass_that_never_expires_never_does(alice, admin, token_of, clock):
-    """H26, over HTTP: renewed, swept and looked at years later."""
+def test_a_pass_without_expiry_never_expires(alice, admin, token_of, clock):
+    """Over HTTP: renewed, swept and read years later."""
     client = token_of(alice)
     mine = client.post(f"{API}/passes/", {"role": "r", "context": "c", "pass_id": "1", "ttl": 0}, format="json").json()
     assert mine["expires_at"] is None
@@ -154,7 +154,7 @@ def test_a_pass_that_never_expires_never_does(alice, admin, token_of, clock):
 
 
 def a_bomb_of_pixels() -> bytes:
-    """A PNG that says it is 60,000 × 60,000."""
+    """A PNG whose header says 60,000 × 60,000 pixels."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return len(data).to_bytes(4) + kind + data + zlib.crc32(kind + data).to_bytes(4)
@@ -185,8 +185,8 @@ STRANGE = {
 
 
 @pytest.mark.parametrize("name", STRANGE)
-def test_strange_bytes_are_bytes(name, alice, vera, settings, tmp_path):
-    """H41, H42: kept as they are, given out as they are, run by nobody; the page loads, with or without a picture."""
+def test_any_bytes_are_stored_unchanged(name, alice, vera, settings, tmp_path):
+    """They are stored and downloaded unchanged and never executed; the page loads with or without a preview."""
     settings.LEASEHOLD_PREVIEWS = tmp_path / "previews"
     content, page = STRANGE[name], browser(alice)
     artifact = put(alice, name)
@@ -206,8 +206,8 @@ def test_strange_bytes_are_bytes(name, alice, vera, settings, tmp_path):
     assert not answer.headers["Content-Type"].startswith(("text/html", "image/svg", "text/xml", "application/xml"))
 
 
-def test_a_file_of_more_than_4_gib_can_be_written_down(alice, hero):
-    """H43: sizes are 64-bit numbers in both tables, and are shown."""
+def test_a_size_over_4_gib_fits_the_database(alice, hero):
+    """Sizes are 64-bit numbers in both tables, and the page displays them."""
     size = 5_500_000_000
     head = hero.versions.get()
     Blob.objects.filter(pk=head.blob_id).update(size=size)
@@ -219,8 +219,8 @@ def test_a_file_of_more_than_4_gib_can_be_written_down(alice, hero):
     Version.objects.filter(pk=head.pk).update(size=3)
 
 
-def test_the_etag_is_one_and_strong_whatever_a_client_accepts(door, alice, hero):
-    """H45: from the download, through gzip, into the If-Match of a check-in."""
+def test_the_etag_is_strong_whatever_the_client_accepts(door, alice, hero):
+    """The ETag of a gzip-accepting download works as If-Match of a check-in."""
     person = door(alice)
     etags = {
         person.client.get(f"{API}/artifacts/{hero.pk}/content/", headers={"Accept-Encoding": "gzip"}).headers["ETag"],
@@ -243,8 +243,8 @@ def test_the_etag_is_one_and_strong_whatever_a_client_accepts(door, alice, hero)
 # --- people ----------------------------------------------------------------------------------------------------------
 
 
-def test_whoever_holds_something_is_not_deleted(admin, bob, alice, olga, client):
-    """H10: nothing breaks, the lease keeps its holder, and history its name."""
+def test_an_account_that_holds_something_is_not_deleted(admin, bob, alice, olga, client):
+    """The lease keeps its holder, and the history keeps the name."""
     out(bob, put(alice))
     started(bob, olga, "repo")
     client.force_login(admin)
@@ -263,6 +263,6 @@ def test_whoever_holds_something_is_not_deleted(admin, bob, alice, olga, client)
 @pytest.mark.parametrize(
     "name", ["", "\0", "alice\0", "x" * 100_000, "\ud800".encode("utf-8", "surrogatepass").decode("latin-1")]
 )
-def test_a_name_that_cannot_be_does_not_sign_in(name, alice, client):
+def test_an_impossible_username_does_not_sign_in(name, alice, client):
     answer = client.post("/sign-in/", {"username": name, "password": PASSWORD + "\0"})
     assert answer.status_code == 401

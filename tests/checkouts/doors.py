@@ -1,4 +1,4 @@
-"""The smallest views that take and give bytes."""
+"""Minimal views for uploads and downloads."""
 
 import uuid
 
@@ -45,7 +45,7 @@ def take(request: HttpRequest) -> HttpResponse:
 
 @csrf_exempt
 def weigh(request: HttpRequest) -> HttpResponse:
-    """As for a closed record."""
+    """Hash only, as for a closed record."""
     return answer_to(request, is_stored=False)
 
 
@@ -60,7 +60,7 @@ def take_by_api(request) -> HttpResponse:
 @authentication_classes([])
 @permission_classes([])
 def echo(request) -> HttpResponse:
-    """What a JSON body says."""
+    """Return the JSON body."""
     return JsonResponse({"data": request.data})
 
 

@@ -1,4 +1,4 @@
-"""Files come under care, at paths that are theirs alone."""
+"""Adding files: each path belongs to one file."""
 
 import random
 
@@ -17,7 +17,7 @@ from tests.scenes import put, received
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sound")]
 
 
-def test_a_file_comes_under_care_with_its_first_version(alice: User, art: Project):
+def test_a_new_file_has_version_1(alice: User, art: Project):
     upload = received("one")
     artifact = add_artifact(
         actor=Actor(alice), project="art", path="Heroes\\Hero.psd", upload=upload, comment=" first "
@@ -34,8 +34,7 @@ def test_a_file_comes_under_care_with_its_first_version(alice: User, art: Projec
 @pytest.mark.parametrize(
     "path", ["100%.psd", "a%20b.psd", "#1?.psd", 'quote".psd', "英雄.psd", "a+b&c.psd", "a" * 255, "_%_.psd"]
 )
-def test_a_name_comes_back_exactly_as_it_went_in(alice: User, path):
-    """H21, H37, H39."""
+def test_a_name_is_stored_exactly(alice: User, path):
     assert Artifact.objects.get(pk=put(alice, path).pk).path == path
 
 
@@ -53,8 +52,7 @@ def test_a_name_comes_back_exactly_as_it_went_in(alice: User, path):
     ],
     ids=ascii,
 )
-def test_a_path_that_is_taken_or_in_the_way_is_refused_with_the_file_that_is_there(alice, bob, there, comes):
-    """H38."""
+def test_a_path_that_is_taken_or_blocked_names_the_file_there(alice, bob, there, comes):
     artifact = put(alice, there)
     with pytest.raises(PathTaken) as refusal:
         put(bob, comes)
@@ -66,7 +64,7 @@ def test_a_path_that_is_taken_or_in_the_way_is_refused_with_the_file_that_is_the
     ("there", "comes"),
     [("a/b.psd", "a/c.psd"), ("a", "a0"), ("a", "a-b"), ("a/b", "a.b"), ("a_", "ab/c"), ("a%", "axx/c"), ("ab", "a/b")],
 )
-def test_what_only_begins_alike_is_not_in_the_way(alice: User, there, comes):
+def test_a_path_with_the_same_beginning_is_free(alice: User, there, comes):
     put(alice, there)
     assert put(alice, comes).path == comes
 
@@ -91,8 +89,7 @@ NO_PATHS = ["", "/a", "a/", "../a", "a//b", "a\0b", "CON.txt", "a.", "x" * 256, 
 
 
 @pytest.mark.parametrize("path", NO_PATHS, ids=repr)
-def test_a_path_that_is_none_writes_nothing(alice: User, path):
-    """H40."""
+def test_an_invalid_path_writes_nothing(alice: User, path):
     with pytest.raises(Invalid) as refusal:
         add_artifact(actor=Actor(alice), project="art", path=path, upload=received("one"))
     assert refusal.value.errors[0]["field"] == "path"
@@ -114,7 +111,7 @@ LONGEST = {
 
 
 @pytest.mark.parametrize("path", LONGEST.values(), ids=LONGEST.keys())
-def test_a_path_that_grows_by_folding_is_kept_or_refused_never_an_error(alice: User, path):
+def test_a_path_that_grows_by_folding_causes_no_server_error(alice: User, path):
     """PostgreSQL's index has a limit of its own."""
     try:
         artifact = put(alice, path)
@@ -124,7 +121,7 @@ def test_a_path_that_grows_by_folding_is_kept_or_refused_never_an_error(alice: U
     assert Artifact.objects.get(pk=artifact.pk).path == path
 
 
-def test_who_may_only_look_adds_nothing(vera: User, alice: User, art: Project):
+def test_a_viewer_adds_nothing(vera: User, alice: User, art: Project):
     with pytest.raises(Forbidden):
         put(vera)
     with pytest.raises(Forbidden):
@@ -132,8 +129,7 @@ def test_who_may_only_look_adds_nothing(vera: User, alice: User, art: Project):
     assert not Artifact.objects.exists()
 
 
-def test_a_strangers_project_is_an_unknown_project(mallory: User, art: Project):
-    """H08."""
+def test_a_foreign_project_is_unknown(mallory: User, art: Project):
     details = []
     for slug in ("art", "nowhere"):
         with pytest.raises(NotFound) as refusal:

@@ -1,4 +1,4 @@
-"""Break and take over: an operator ends what somebody else holds, and nobody's work is thrown away."""
+"""Break and take over: an operator ends another person's check-out, and no work is lost."""
 
 import pytest
 
@@ -29,8 +29,7 @@ def holder_of(hero: Artifact) -> str | None:
     return next((lease.participant for lease in leases.read([hero.resource])), None)
 
 
-def test_the_file_is_free_at_once_and_the_record_stays_open(olga: User, bob: User, hero: Artifact, alices: Granted):
-    """H23."""
+def test_a_break_frees_the_file_and_leaves_the_record_open(olga: User, bob: User, hero: Artifact, alices: Granted):
     broken = break_it(olga, alices)
     assert broken.ended is True
     record = Checkout.objects.get()
@@ -55,13 +54,13 @@ def test_a_second_break_does_nothing(olga: User, bob: User, hero: Artifact, alic
     assert Entry.objects.filter(kind="checkout_broken").count() == 1
 
 
-def test_what_has_ended_is_not_broken(olga: User, alice: User, hero: Artifact, alices: Granted):
+def test_a_closed_check_out_is_not_broken(olga: User, alice: User, hero: Artifact, alices: Granted):
     back(alice, alices.checkout, "two")
     assert break_it(olga, alices).ended is False
     assert not Entry.objects.filter(kind="checkout_broken").exists()
 
 
-def test_a_break_of_a_lapsed_check_out_leaves_bobs_lease_alone(olga, bob: User, hero: Artifact, alices, clock):
+def test_breaking_a_lapsed_check_out_leaves_bobs_lease(olga, bob: User, hero: Artifact, alices, clock):
     clock.forward(hours=2)
     out(bob, hero)
     assert break_it(olga, alices).ended is True
@@ -77,7 +76,7 @@ def test_a_break_needs_a_reason(olga: User, hero: Artifact, alices: Granted, rea
 
 
 def test_only_an_operator_breaks(alice: User, bob: User, vera: User, hero: Artifact, alices: Granted):
-    """Not even its holder: a break is never the same call as letting go."""
+    """Not even the holder: a break is another call than a discard."""
     for user in (alice, bob, vera):
         with pytest.raises(Forbidden):
             break_it(user, alices)
@@ -91,18 +90,18 @@ def test_an_agent_never_breaks_not_even_as_an_operator(planner: User, hero: Arti
 
 
 @pytest.mark.parametrize("scope", [Scope.READ, Scope.WRITE])
-def test_a_token_that_does_not_reach_so_far_breaks_nothing(olga: User, hero: Artifact, alices: Granted, scope):
+def test_a_write_token_breaks_nothing(olga: User, hero: Artifact, alices: Granted, scope):
     with pytest.raises(Forbidden):
         break_it(olga, alices, scope=scope)
     assert holder_of(hero) == "user:alice"
 
 
 def test_a_superuser_may_break_anywhere(admin: User, hero: Artifact, alices: Granted):
-    """H07: whoever locks, somebody can always undo it."""
+    """Somebody can always undo a lock."""
     assert break_it(admin, alices).ended is True
 
 
-def test_a_stranger_finds_nothing(mallory: User, alices: Granted):
+def test_a_stranger_gets_not_found(mallory: User, alices: Granted):
     with pytest.raises(NotFound):
         break_it(mallory, alices)
 
@@ -114,8 +113,7 @@ def take(user: User, hero: Artifact, reason: str = "the deadline") -> Granted:
     return take_over(actor=Actor(user), artifact_id=hero.pk, reason=reason, ttl=HOUR)
 
 
-def test_olga_takes_over_in_one_step(olga: User, alice: User, hero: Artifact, alices: Granted):
-    """H05."""
+def test_a_take_over_is_one_step(olga: User, alice: User, hero: Artifact, alices: Granted):
     olgas = take(olga, hero)
     assert olgas.lease.fence == alices.lease.fence + 1
     assert holder_of(hero) == "user:olga"
@@ -127,19 +125,19 @@ def test_olga_takes_over_in_one_step(olga: User, alice: User, hero: Artifact, al
     assert isinstance(back(olga, olgas.checkout, "olga's"), Committed)
 
 
-def test_of_what_is_free_it_is_a_check_out(olga: User, hero: Artifact):
+def test_taking_over_a_free_file_is_a_check_out(olga: User, hero: Artifact):
     assert take(olga, hero).lease.participant == "user:olga"
     assert not Entry.objects.filter(kind="checkout_taken_over").exists()
 
 
-def test_nobody_takes_over_from_oneself(olga: User, hero: Artifact):
+def test_taking_over_ones_own_check_out_is_refused(olga: User, hero: Artifact):
     held = out(olga, hero).lease
     with pytest.raises(ArtifactBusy) as refusal:
         take(olga, hero)
     assert refusal.value.lease.holder == held.holder
 
 
-def test_only_a_person_who_operates_takes_over(bob: User, planner: User, hero: Artifact, alices: Granted):
+def test_only_human_operators_take_over(bob: User, planner: User, hero: Artifact, alices: Granted):
     Membership.objects.filter(user=planner).update(role=Role.OPERATOR)
     for user in (bob, planner):
         with pytest.raises(Forbidden):

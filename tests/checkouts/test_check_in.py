@@ -1,4 +1,4 @@
-"""Check in: every line of the verdict table, through the action. The bytes are named by their text."""
+"""Check in: every row of the verdict table, through the action. The bytes are named by their text."""
 
 import pytest
 
@@ -54,8 +54,7 @@ def assert_kept_as_proposal(outcome, hero: Artifact, content: str, *, base: int,
 # --- the table -------------------------------------------------------------------------------------------------------
 
 
-def test_1_nobody_checks_in_what_is_anothers(bob: User, olga: User, hero: Artifact, alices: Granted):
-    """H22."""
+def test_1_nobody_checks_in_on_another_persons_record(bob: User, olga: User, hero: Artifact, alices: Granted):
     before = written()
     for other in (bob, olga):
         with pytest.raises(Forbidden):
@@ -64,8 +63,7 @@ def test_1_nobody_checks_in_what_is_anothers(bob: User, olga: User, hero: Artifa
     assert holder_of(hero) == "user:alice"
 
 
-def test_2_the_same_bytes_again_get_the_same_answer_again(alice: User, hero: Artifact, alices: Granted):
-    """H35."""
+def test_2_the_same_bytes_again_are_a_replay(alice: User, hero: Artifact, alices: Granted):
     first = back(alice, alices.checkout, "two")
     before = written()
     again = back(alice, alices.checkout, "two")
@@ -90,7 +88,7 @@ def test_2_a_proposal_and_an_unchanged_file_are_replayed_too(alice: User, bob: U
     assert (unchanged.replayed, unchanged.version.number) == (True, 1)
 
 
-def test_2_a_replay_after_others_went_on_is_still_the_first_answer(alice: User, bob: User, hero: Artifact, alices):
+def test_2_a_replay_after_later_versions_is_the_first_answer(alice: User, bob: User, hero: Artifact, alices):
     first = back(alice, alices.checkout, "two")
     back(bob, out(bob, hero).checkout, "three")
     again = back(alice, alices.checkout, "two")
@@ -115,7 +113,7 @@ def test_3_a_discarded_record_takes_no_bytes(alice: User, hero: Artifact, alices
         assert refusal.value.outcome == "discarded"
 
 
-def test_4_the_heads_own_bytes_change_nothing(alice: User, hero: Artifact, alices: Granted):
+def test_4_the_heads_bytes_are_unchanged(alice: User, hero: Artifact, alices: Granted):
     outcome = back(alice, alices.checkout, "one")
     assert isinstance(outcome, Unchanged)
     assert not keeps_upload(outcome)
@@ -124,14 +122,16 @@ def test_4_the_heads_own_bytes_change_nothing(alice: User, hero: Artifact, alice
     assert Blob.objects.count() == 1
 
 
-def test_4_even_while_bob_holds_it_and_his_lease_stays(alice: User, bob: User, hero: Artifact, alices, clock):
+def test_4_the_heads_bytes_are_unchanged_while_bob_holds_the_file(
+    alice: User, bob: User, hero: Artifact, alices, clock
+):
     clock.forward(hours=2)
     out(bob, hero)
     assert isinstance(back(alice, alices.checkout, "one"), Unchanged)
     assert holder_of(hero) == "user:bob"
 
 
-def test_4_even_of_a_head_that_moved_to_the_same_bytes(alice: User, bob: User, hero: Artifact, alices, clock):
+def test_4_bytes_of_a_newer_head_are_unchanged(alice: User, bob: User, hero: Artifact, alices, clock):
     clock.forward(hours=2)
     back(bob, out(bob, hero).checkout, "two")
     outcome = back(alice, alices.checkout, "two")
@@ -139,7 +139,9 @@ def test_4_even_of_a_head_that_moved_to_the_same_bytes(alice: User, bob: User, h
     assert outcome.version.number == 2
 
 
-def test_5_what_bob_holds_by_now_is_not_touched(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
+def test_5_a_check_in_while_bob_holds_the_file_is_a_proposal(
+    alice: User, bob: User, hero: Artifact, alices: Granted, clock
+):
     clock.forward(hours=2)
     bobs = out(bob, hero)
     assert_kept_as_proposal(back(alice, alices.checkout, "alice's"), hero, "alice's", base=1, head=1)
@@ -147,27 +149,26 @@ def test_5_what_bob_holds_by_now_is_not_touched(alice: User, bob: User, hero: Ar
     assert isinstance(back(bob, bobs.checkout, "bob's"), Committed)
 
 
-def test_5_ones_own_other_tab_is_another_holder(alice: User, hero: Artifact, alices: Granted, clock):
+def test_5_the_same_person_in_another_tab_is_another_holder(alice: User, hero: Artifact, alices: Granted, clock):
     clock.forward(hours=2)
     out(alice, hero)
     assert_kept_as_proposal(back(alice, alices.checkout, "first tab"), hero, "first tab", base=1, head=1)
 
 
-def test_6_a_head_that_moved_is_not_written_over(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
-    """H17, H25."""
+def test_6_a_stale_check_in_becomes_a_proposal(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
     clock.forward(hours=2)
     back(bob, out(bob, hero).checkout, "bob's")
     assert_kept_as_proposal(back(alice, alices.checkout, "alice's"), hero, "alice's", base=1, head=2)
     assert head_of(hero).digest == received("bob's").digest
 
 
-def test_6_the_bases_own_bytes_are_new_to_a_head_that_moved(alice: User, bob: User, hero: Artifact, alices, clock):
+def test_6_the_bases_bytes_on_a_newer_head_are_a_proposal(alice: User, bob: User, hero: Artifact, alices, clock):
     clock.forward(hours=2)
     back(bob, out(bob, hero).checkout, "bob's")
     assert_kept_as_proposal(back(alice, alices.checkout, "one"), hero, "one", base=1, head=2)
 
 
-def test_6_base_and_head_are_compared_as_versions_not_as_bytes(alice: User, bob: User, hero: Artifact, alices, clock):
+def test_6_base_and_head_are_compared_by_version_not_by_bytes(alice: User, bob: User, hero: Artifact, alices, clock):
     clock.forward(hours=2)
     back(bob, out(bob, hero).checkout, "two")
     restore(actor=Actor(bob), artifact_id=hero.pk, number=1)
@@ -175,13 +176,13 @@ def test_6_base_and_head_are_compared_as_versions_not_as_bytes(alice: User, bob:
     assert_kept_as_proposal(back(alice, alices.checkout, "alice's"), hero, "alice's", base=1, head=3)
 
 
-def test_7_who_left_the_project_loses_no_work(alice: User, hero: Artifact, alices: Granted):
+def test_7_after_leaving_the_project_a_check_in_is_a_proposal(alice: User, hero: Artifact, alices: Granted):
     Membership.objects.filter(user=alice).delete()
     assert_kept_as_proposal(back(alice, alices.checkout, "two"), hero, "two", base=1, head=1)
     assert holder_of(hero) is None
 
 
-def test_7_who_may_only_look_by_now_loses_no_work(alice: User, hero: Artifact, alices: Granted):
+def test_7_a_new_viewers_check_in_is_a_proposal(alice: User, hero: Artifact, alices: Granted):
     Membership.objects.filter(user=alice).update(role=Role.VIEWER)
     assert_kept_as_proposal(back(alice, alices.checkout, "two"), hero, "two", base=1, head=1)
 
@@ -192,7 +193,6 @@ def test_7_an_archived_file_gets_no_version(alice: User, hero: Artifact, alices:
 
 
 def test_10_the_holder_commits(alice: User, hero: Artifact, alices: Granted):
-    """H22."""
     outcome = back(alice, alices.checkout, "two", comment=" new hat ")
     assert isinstance(outcome, Committed)
     assert keeps_upload(outcome)
@@ -209,8 +209,8 @@ def test_10_the_holder_commits(alice: User, hero: Artifact, alices: Granted):
 
 
 @pytest.mark.parametrize("is_written_down", [False, True])
-def test_10_a_lapsed_lease_that_nobody_wanted_is_taken_again(alice, hero: Artifact, alices, clock, is_written_down):
-    """H17: a lunch break loses nothing."""
+def test_10_a_lapsed_check_out_commits_if_nobody_took_the_file(alice, hero: Artifact, alices, clock, is_written_down):
+    """For example after a lunch break."""
     clock.forward(days=3)
     if is_written_down:
         reconcile.reconcile()
@@ -219,13 +219,13 @@ def test_10_a_lapsed_lease_that_nobody_wanted_is_taken_again(alice, hero: Artifa
     assert Lease.objects.get().holder == ""
 
 
-def test_10_whoever_held_it_in_between(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
+def test_10_it_commits_if_bob_held_the_file_in_between(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
     clock.forward(hours=2)
     discard(actor=Actor(bob), checkout_id=out(bob, hero).checkout.pk)
     assert isinstance(back(alice, alices.checkout, "two"), Committed)
 
 
-def test_10_even_when_bobs_own_has_lapsed_by_now(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
+def test_10_it_commits_if_bobs_lease_has_lapsed_too(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
     clock.forward(hours=2)
     bobs = out(bob, hero, ttl=60).checkout
     clock.forward(seconds=61)
@@ -236,15 +236,15 @@ def test_10_even_when_bobs_own_has_lapsed_by_now(alice: User, bob: User, hero: A
 # --- after a break ---------------------------------------------------------------------------------------------------
 
 
-def test_after_a_break_it_commits_if_nothing_came_between(alice: User, olga: User, hero: Artifact, alices: Granted):
-    """H23."""
+def test_after_a_break_a_check_in_commits_if_nothing_changed(alice: User, olga: User, hero: Artifact, alices: Granted):
     break_checkout(actor=Actor(olga), checkout_id=alices.checkout.pk, reason="on holiday")
     assert isinstance(back(alice, alices.checkout, "two"), Committed)
     assert holder_of(hero) is None
 
 
-def test_after_a_break_it_is_a_proposal_once_bob_has_it(alice: User, bob: User, olga: User, hero: Artifact, alices):
-    """H23."""
+def test_after_a_break_a_check_in_is_a_proposal_if_bob_holds_the_file(
+    alice: User, bob: User, olga: User, hero: Artifact, alices
+):
     break_checkout(actor=Actor(olga), checkout_id=alices.checkout.pk, reason="on holiday")
     out(bob, hero)
     assert_kept_as_proposal(back(alice, alices.checkout, "alice's"), hero, "alice's", base=1, head=1)
@@ -254,8 +254,7 @@ def test_after_a_break_it_is_a_proposal_once_bob_has_it(alice: User, bob: User, 
 # --- If-Match --------------------------------------------------------------------------------------------------------
 
 
-def test_a_head_that_is_not_as_expected_keeps_nothing(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
-    """H46."""
+def test_a_failed_if_match_stores_nothing(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
     clock.forward(hours=2)
     back(bob, out(bob, hero).checkout, "bob's")
     before = written()
@@ -266,7 +265,7 @@ def test_a_head_that_is_not_as_expected_keeps_nothing(alice: User, bob: User, he
     assert Checkout.objects.get(pk=alices.checkout.pk).is_open
 
 
-def test_a_head_as_expected_is_committed_on(alice: User, hero: Artifact, alices: Granted):
+def test_a_matching_if_match_commits(alice: User, hero: Artifact, alices: Granted):
     assert isinstance(back(alice, alices.checkout, "two", if_match=["sha256:0", hero.head.digest]), Committed)
 
 
@@ -278,7 +277,7 @@ def test_a_replay_precedes_the_precondition(alice: User, hero: Artifact, alices:
 # --- keep ------------------------------------------------------------------------------------------------------------
 
 
-def test_keep_goes_on_from_the_new_version_without_a_gap(alice: User, hero: Artifact, alices: Granted):
+def test_keep_opens_a_check_out_of_the_new_version(alice: User, hero: Artifact, alices: Granted):
     outcome = back(alice, alices.checkout, "two", keep=True)
     successor = Checkout.objects.get(pk=outcome.attempt.next_checkout_id)
     assert outcome.attempt.state == "closed"
@@ -297,7 +296,7 @@ def test_keep_is_replayed_with_the_same_successor(alice: User, hero: Artifact, a
     assert Checkout.objects.count() == 2
 
 
-def test_keep_goes_on_from_an_unchanged_file_too(alice: User, hero: Artifact, alices: Granted):
+def test_keep_works_for_an_unchanged_file(alice: User, hero: Artifact, alices: Granted):
     outcome = back(alice, alices.checkout, "one", keep=True)
     assert isinstance(outcome, Unchanged)
     assert outcome.attempt.next_checkout.base_version == hero.head
@@ -312,7 +311,7 @@ def test_a_proposal_keeps_nothing_checked_out(alice: User, bob: User, hero: Arti
     assert holder_of(hero) == "user:bob"
 
 
-def test_keep_takes_nothing_from_bob(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
+def test_keep_opens_nothing_while_bob_holds_the_file(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
     clock.forward(hours=2)
     out(bob, hero)
     outcome = back(alice, alices.checkout, "one", keep=True)
@@ -331,19 +330,21 @@ def started(worker: User, olga: User, key: str = "art/heroes") -> Session:
     return sessions.start(actor=Actor(worker), ticket_id=ticket.pk, ttl=HOUR)
 
 
-def test_8_what_lapsed_below_anothers_ticket_is_a_proposal(alice, bob, olga, hero: Artifact, alices: Granted, clock):
+def test_8_a_lapsed_check_out_below_anothers_ticket_is_a_proposal(
+    alice, bob, olga, hero: Artifact, alices: Granted, clock
+):
     clock.forward(hours=2)
     started(bob, olga)
     assert_kept_as_proposal(back(alice, alices.checkout, "alice's"), hero, "alice's", base=1, head=1)
 
 
-def test_8_ones_own_ticket_is_not_in_ones_way(alice: User, olga: User, hero: Artifact, alices: Granted, clock):
+def test_8_the_workers_own_ticket_does_not_block(alice: User, olga: User, hero: Artifact, alices: Granted, clock):
     clock.forward(hours=2)
     started(alice, olga)
     assert isinstance(back(alice, alices.checkout, "two"), Committed)
 
 
-def test_keep_takes_nothing_anew_below_anothers_ticket(alice, bob, olga, hero: Artifact, alices: Granted, clock):
+def test_keep_opens_nothing_below_anothers_ticket(alice, bob, olga, hero: Artifact, alices: Granted, clock):
     clock.forward(hours=2)
     started(bob, olga)
     outcome = back(alice, alices.checkout, "one", keep=True)
@@ -362,24 +363,23 @@ def test_keep_stays_in_the_session(alice: User, olga: User, hero: Artifact):
 
 
 def test_a_zero_byte_file_is_a_version(alice: User, hero: Artifact, alices: Granted):
-    """H36."""
     assert back(alice, alices.checkout, "").version.size == 0
 
 
 @pytest.mark.parametrize("comment", ["a\0b", "a" * 10_001, "\ud800"], ids=["NUL", "too long", "surrogate"])
-def test_a_comment_that_cannot_be_kept_changes_nothing(alice: User, hero: Artifact, alices: Granted, comment):
+def test_an_invalid_comment_changes_nothing(alice: User, hero: Artifact, alices: Granted, comment):
     before = written()
     with pytest.raises(Invalid):
         back(alice, alices.checkout, "two", comment=comment)
     assert written() == before
 
 
-def test_a_stranger_finds_nothing(mallory: User, alices: Granted):
+def test_a_stranger_gets_not_found(mallory: User, alices: Granted):
     with pytest.raises(NotFound):
         back(mallory, alices.checkout, "two")
 
 
-def test_a_token_that_only_reads_checks_nothing_in(alice: User, hero: Artifact, alices: Granted):
+def test_a_read_only_token_checks_nothing_in(alice: User, hero: Artifact, alices: Granted):
     before = written()
     with pytest.raises(Forbidden):
         check_in(actor=Actor(alice, scope=Scope.READ), checkout_id=alices.checkout.pk, upload=received("two"))

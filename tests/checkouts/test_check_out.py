@@ -30,12 +30,12 @@ def test_alice_checks_a_file_out(alice: User, hero: Artifact):
     assert (entry.subject, entry.actor, entry.project_id) == (hero.resource, alice, hero.project_id)
 
 
-def test_a_check_out_lasts_eight_hours_unless_asked_otherwise(alice: User, hero: Artifact):
+def test_a_check_out_lasts_eight_hours_by_default(alice: User, hero: Artifact):
     lease = check_out(actor=Actor(alice), artifact_id=hero.pk).lease
     assert timedelta(hours=8) <= lease.expires_at - lease.acquired_at < timedelta(hours=8, seconds=1)
 
 
-def test_bob_is_told_who_has_it_and_until_when(alice: User, bob: User, hero: Artifact):
+def test_a_busy_refusal_carries_the_lease(alice: User, bob: User, hero: Artifact):
     held = out(alice, hero, purpose="new hat").lease
     with pytest.raises(ArtifactBusy) as refusal:
         out(bob, hero)
@@ -44,8 +44,8 @@ def test_bob_is_told_who_has_it_and_until_when(alice: User, bob: User, hero: Art
     assert Checkout.objects.count() == 1
 
 
-def test_alice_is_told_of_her_own_check_out(alice: User, hero: Artifact):
-    """H35: two tabs are two holders; the second gets no record and no renewal."""
+def test_a_second_check_out_by_its_holder_is_busy(alice: User, hero: Artifact):
+    """Two tabs are two holders: the second gets no record, and the first lease is not renewed."""
     held = out(alice, hero).lease
     with pytest.raises(ArtifactBusy) as refusal:
         out(alice, hero, ttl=2 * HOUR)
@@ -53,7 +53,7 @@ def test_alice_is_told_of_her_own_check_out(alice: User, hero: Artifact):
     assert Checkout.objects.count() == 1
 
 
-def test_a_race_lost_between_look_and_lease_leaves_no_record(alice: User, bob: User, hero: Artifact, monkeypatch):
+def test_a_lost_race_leaves_no_record(alice: User, bob: User, hero: Artifact, monkeypatch):
     held = out(alice, hero).lease
     monkeypatch.setattr("checkouts.selectors.ArtifactWithLease.live_lease", None)  # bob's look was too early to see it
     with pytest.raises(ArtifactBusy) as refusal:
@@ -62,8 +62,8 @@ def test_a_race_lost_between_look_and_lease_leaves_no_record(alice: User, bob: U
     assert Checkout.objects.count() == 1
 
 
-def test_a_lapsed_check_out_holds_nobody_up(alice: User, bob: User, hero: Artifact, clock):
-    """H30: without any sweeper."""
+def test_a_lapsed_check_out_blocks_nobody(alice: User, bob: User, hero: Artifact, clock):
+    """No command has to clean up first."""
     alices = out(alice, hero, ttl=60)
     clock.forward(seconds=61)
     bobs = out(bob, hero)
@@ -72,34 +72,32 @@ def test_a_lapsed_check_out_holds_nobody_up(alice: User, bob: User, hero: Artifa
     assert alices.checkout.is_open
 
 
-def test_the_base_is_the_head_of_now(alice: User, bob: User, hero: Artifact):
+def test_the_base_is_the_current_head(alice: User, bob: User, hero: Artifact):
     back(alice, out(alice, hero).checkout, "two")
     record = out(bob, hero).checkout
     assert record.base_version.number == 2
     assert record.base_digest == record.base_version.digest
 
 
-def test_vera_may_look_and_not_take(vera: User, hero: Artifact):
-    """H07."""
+def test_a_viewer_cannot_check_out(vera: User, hero: Artifact):
     with pytest.raises(Forbidden):
         out(vera, hero)
     assert not Checkout.objects.exists()
     assert not Lease.objects.exclude(holder="").exists()
 
 
-def test_a_token_that_only_reads_takes_nothing(alice: User, hero: Artifact):
+def test_a_read_only_token_cannot_check_out(alice: User, hero: Artifact):
     with pytest.raises(Forbidden):
         check_out(actor=Actor(alice, scope=Scope.READ), artifact_id=hero.pk)
 
 
 @pytest.mark.parametrize("unknown", [0, -1, 10**6, 2**63, 2**64])
-def test_an_id_that_is_nobodys_is_not_found(alice: User, hero: Artifact, unknown):
+def test_an_unknown_id_is_not_found(alice: User, hero: Artifact, unknown):
     with pytest.raises(NotFound):
         check_out(actor=Actor(alice), artifact_id=unknown)
 
 
-def test_a_stranger_learns_no_more_than_of_an_unknown_id(mallory: User, hero: Artifact):
-    """H08."""
+def test_a_foreign_file_looks_like_an_unknown_one(mallory: User, hero: Artifact):
     with pytest.raises(NotFound) as foreign:
         out(mallory, hero)
     with pytest.raises(NotFound) as unknown:
@@ -116,22 +114,21 @@ def test_an_archived_file_is_not_checked_out(alice: User, hero: Artifact):
 
 @pytest.mark.parametrize("ttl", [0, -1, 0.5, True, "8h", 10**12, 2**63, float("nan")], ids=repr)
 def test_a_ttl_out_of_bounds_writes_nothing(alice: User, hero: Artifact, ttl):
-    """H31."""
     with pytest.raises(Invalid):
         out(alice, hero, ttl=ttl)
     assert not Checkout.objects.exists()
 
 
 @pytest.mark.parametrize("purpose", ["a\0b", "a" * 501, "\ud800", 7], ids=ascii)
-def test_a_purpose_that_cannot_be_kept_writes_nothing(alice: User, hero: Artifact, purpose):
+def test_an_invalid_purpose_writes_nothing(alice: User, hero: Artifact, purpose):
     with pytest.raises(Invalid) as refusal:
         out(alice, hero, purpose=purpose)
     assert refusal.value.errors[0]["field"] == "purpose"
     assert not Checkout.objects.exists()
 
 
-def test_what_was_renamed_is_found_at_its_new_place(alice: User, hero: Artifact):
-    """The lease lies where the file lies: that is what reservations are judged by."""
+def test_the_lease_is_at_the_renamed_files_place(alice: User, hero: Artifact):
+    """The lease's place follows the file, since reservations are checked by it."""
     rename(actor=Actor(alice), artifact_id=hero.pk, path="villains/hero.psd")
     assert out(alice, hero).lease.place == "art/villains/hero.psd"
     rename(actor=Actor(alice), artifact_id=hero.pk, path="gods/hero.psd")

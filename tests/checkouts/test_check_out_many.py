@@ -28,7 +28,7 @@ def many(user: User, **more):
     return check_out_many(actor=Actor(user), project="art", **({"prefix": "heroes"} | more))
 
 
-def test_each_has_its_record_lease_and_entry(bob: User, files: list[Artifact]):
+def test_each_file_gets_its_record_lease_and_entry(bob: User, files: list[Artifact]):
     granted = many(bob, ttl=600).granted
     assert [one.checkout.artifact for one in granted] == files
     for one in granted:
@@ -50,7 +50,7 @@ def test_a_folder_takes_as_many_statements_as_a_file(bob: User, files: list[Arti
     assert statements("heroes") == statements("one")
 
 
-def test_each_entry_is_what_a_single_check_out_tells(alice: User, bob: User, files: list[Artifact]):
+def test_each_entry_equals_that_of_a_single_check_out(alice: User, bob: User, files: list[Artifact]):
     single = put(alice, "single.psd")
     out(bob, single, ttl=600, purpose="Colours “é”")
     granted = many(bob, ttl=600, purpose="Colours “é”").granted
@@ -81,7 +81,7 @@ def test_a_lapsed_lease_is_not_in_the_way(alice: User, bob: User, files: list[Ar
     assert [one.lease.fence for one in many(bob).granted] == [2, 1, 1]
 
 
-def test_all_or_nothing_names_all_and_takes_none(alice: User, bob: User, files: list[Artifact]):
+def test_all_or_nothing_names_every_lease_and_takes_none(alice: User, bob: User, files: list[Artifact]):
     held = [out(alice, files[0]).lease.holder, out(bob, files[2]).lease.holder]
     with pytest.raises(ArtifactBusy) as refusal:
         many(bob)
@@ -89,7 +89,7 @@ def test_all_or_nothing_names_all_and_takes_none(alice: User, bob: User, files: 
     assert Checkout.objects.count() == 2
 
 
-def test_what_anothers_ticket_covers_is_left_out_or_refuses_all(alice, bob, olga, files: list[Artifact]):
+def test_files_below_anothers_ticket_are_skipped_or_refuse_all(alice, bob, olga, files: list[Artifact]):
     session = started(alice, olga, "art/heroes/b.psd")
     with pytest.raises(ScopeReserved) as refusal:
         many(bob)
@@ -101,13 +101,13 @@ def test_what_anothers_ticket_covers_is_left_out_or_refuses_all(alice, bob, olga
     assert (left_out.artifact, left_out.refusal.code) == (files[1], "scope_reserved")
 
 
-def test_the_workers_own_belong_to_the_session(alice: User, olga: User, files: list[Artifact]):
+def test_the_workers_check_outs_belong_to_the_session(alice: User, olga: User, files: list[Artifact]):
     session = started(alice, olga, "art/heroes/b.psd")
     assert [one.checkout.session_id for one in many(alice).granted] == [None, session.pk, None]
 
 
 @pytest.mark.parametrize("verb", ["archive", "rename"])
-def test_what_leaves_the_folder_meanwhile_is_not_taken(alice, bob, files: list[Artifact], monkeypatch, verb):
+def test_a_file_that_leaves_the_folder_meanwhile_is_skipped(alice, bob, files: list[Artifact], monkeypatch, verb):
     real = leases.lock
 
     def lock(resources):
@@ -131,7 +131,7 @@ def test_a_named_file_that_is_archived_refuses_the_call(alice: User, bob: User, 
     assert len(many(bob, prefix=None, artifact_ids=[file.pk for file in files[1:]]).granted) == 2
 
 
-def test_vera_takes_none(vera: User, mallory: User, files: list[Artifact]):
+def test_a_viewer_checks_out_none(vera: User, mallory: User, files: list[Artifact]):
     with pytest.raises(Forbidden):
         many(vera)
     with pytest.raises(NotFound):

@@ -1,4 +1,4 @@
-"""`manage.py collect` sweeps what nothing names; `verify` reads every byte back."""
+"""`manage.py collect` sweeps bytes that no row names; `verify` reads every stored byte."""
 
 import json
 import os
@@ -40,7 +40,7 @@ def days_old(path, clock, days: float) -> None:
 
 @pytest.fixture
 def orphan(clock):
-    """Stored bytes that got no row, two days old."""
+    """Stored bytes without a row, two days old."""
     path = path_of(received("orphan").key)
     days_old(path, clock, 2)
     return path
@@ -66,7 +66,7 @@ def test_a_dry_run_changes_nothing(orphan):
     assert orphan.exists()
 
 
-def test_collect_sweeps_what_a_crash_left_half_written(clock):
+def test_collect_sweeps_temp_files_of_a_crash(clock):
     old, under_way = Incoming(limit=100), Incoming(limit=100)
     for incoming in (old, under_way):
         incoming.write(b"half")
@@ -78,7 +78,7 @@ def test_collect_sweeps_what_a_crash_left_half_written(clock):
         incoming.abort()
 
 
-def test_collect_forgets_answers_past_their_day(alice, clock):
+def test_collect_deletes_idempotency_answers_after_a_day(alice, clock):
     for key in ("old", "new"):
         Answer.objects.create(user=alice, key=key, fingerprint="x", status=200, created_at=clock.now())
         clock.forward(hours=20)
@@ -88,12 +88,12 @@ def test_collect_forgets_answers_past_their_day(alice, clock):
     assert Answer.objects.get().key == "new"
 
 
-def test_verify_finds_all_well(alice, bob, hero):
+def test_verify_finds_no_fault(alice, bob, hero):
     back(alice, out(alice, hero).checkout, "two")
     assert ran("verify") == (0, "2 blobs, 6 bytes read: 0 missing, 0 damaged, 0 orphaned.\n")
 
 
-def test_verify_names_what_is_missing_or_damaged_and_whose_it_is(alice, bob, hero, clock):
+def test_verify_names_missing_and_damaged_blobs_and_their_users(alice, bob, hero, clock):
     late = out(alice, hero, ttl=60).checkout
     clock.forward(seconds=61)
     back(bob, out(bob, hero).checkout, "two")
@@ -114,6 +114,6 @@ def test_verify_names_what_is_missing_or_damaged_and_whose_it_is(alice, bob, her
     assert (found["is_whole"], len(found["missing"]), len(found["damaged"])) == (False, 1, 2)
 
 
-def test_orphaned_bytes_are_told_of_and_are_no_fault(hero, orphan):
+def test_orphaned_bytes_are_reported_and_are_no_fault(hero, orphan):
     code, said = ran("verify")
     assert (code, f"{orphan.name}: orphaned" in said) == (0, True)

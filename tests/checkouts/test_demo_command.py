@@ -1,4 +1,4 @@
-"""`manage.py demo` makes a project to play with, once."""
+"""`manage.py demo` creates a demo project, once."""
 
 import hashlib
 import io
@@ -50,7 +50,7 @@ def account(name: str) -> User:
     return User.objects.get(username=name)
 
 
-def test_everybody_is_a_member_in_their_role_and_signs_in_with_the_printed_password(admin: User):
+def test_everybody_has_their_role_and_the_printed_password(admin: User):
     said = run()
     roles = Membership.objects.filter(project__slug="demo", project__name="Demo").values_list("user__username", "role")
     assert dict(roles) == {"alice": "editor", "bob": "editor", "vera": "viewer", "olga": "operator"}
@@ -61,7 +61,7 @@ def test_everybody_is_a_member_in_their_role_and_signs_in_with_the_printed_passw
     assert not User.objects.filter(is_superuser=True).exclude(pk=admin.pk).exists()
 
 
-def test_every_file_lies_there_with_its_bytes_and_its_comment_by_two_authors(admin: User):
+def test_every_file_is_added_with_its_bytes_and_comment(admin: User):
     run()
     first = {version.artifact.path: version for version in Version.objects.filter(number=1)}
     assert set(first) == {file.path for file in DEMO_FILES}
@@ -75,7 +75,7 @@ def test_every_file_lies_there_with_its_bytes_and_its_comment_by_two_authors(adm
     assert sorted(key for key, _ in storage.stored_keys()) == sorted(Blob.objects.values_list("key", flat=True))
 
 
-def test_the_hero_was_repainted_by_bob_and_by_alice_through_check_outs(admin: User):
+def test_the_hero_has_versions_by_bob_and_alice(admin: User):
     run()
     hero = Artifact.objects.get(path="heroes/hero.psd")
     history = [(version.number, version.author.username) for version in selectors.versions_of(hero)]
@@ -123,7 +123,7 @@ def test_an_account_that_is_there_already_keeps_its_password(admin: User):
     assert Membership.objects.get(user=alice).role == "editor"
 
 
-def test_a_disabled_bob_is_not_let_in_again_and_nothing_is_made(admin: User):
+def test_a_disabled_bob_stops_the_command(admin: User):
     make_account("bob", is_active=False)
     with pytest.raises(CommandError, match="bob is disabled"):
         run()
@@ -131,7 +131,7 @@ def test_a_disabled_bob_is_not_let_in_again_and_nothing_is_made(admin: User):
     assert set(User.objects.values_list("username", flat=True)) == {"admin", "bob"}
 
 
-def test_on_an_empty_database_the_first_administrator_is_made_too(db):
+def test_the_first_administrator_is_created_on_an_empty_database(db):
     said = run()
     admin = account("admin")
     assert admin.is_superuser

@@ -1,4 +1,4 @@
-"""The demo project's files are real: readers that know nothing of their makers open them."""
+"""The demo project's files are real: independent readers open them."""
 
 import io
 import json
@@ -35,7 +35,7 @@ def opened(content: bytes) -> Image.Image:
     return picture
 
 
-def test_there_are_a_dozen_files_under_names_that_are_accepted_as_they_stand():
+def test_there_are_a_dozen_files_with_valid_names():
     assert len(DEMO_FILES) == 12
     assert all(names.normalised(file.path) == file.path for file in DEMO_FILES)
     assert len({names.comparing(file.path) for file in DEMO_FILES}) == 12
@@ -58,7 +58,7 @@ def test_the_hero_is_a_photoshop_document_with_named_layers(revision: int):
     assert names_of_layers == ["Sky", "Hills", "Cape · Umhang", "Body", "Head"]
 
 
-def test_the_heros_layers_laid_on_each_other_give_the_merged_picture():
+def test_the_heros_layers_compose_to_the_merged_picture():
     merged = opened(made("heroes/hero.psd", 3))
     laid = Image.new("RGBA", merged.size)
     for _, corner, picture in layers_of(made("heroes/hero.psd", 3)):

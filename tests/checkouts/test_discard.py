@@ -18,7 +18,7 @@ def drop(user: User, record: Checkout) -> Checkout:
     return discard(actor=Actor(user), checkout_id=record.pk)
 
 
-def test_the_file_is_free_and_the_record_is_kept(alice: User, bob: User, hero: Artifact):
+def test_a_discard_frees_the_file_and_keeps_the_record(alice: User, bob: User, hero: Artifact):
     record = drop(alice, out(alice, hero).checkout)
     assert (record.state, record.outcome) == ("closed", "discarded")
     assert record.closed_at
@@ -27,15 +27,14 @@ def test_the_file_is_free_and_the_record_is_kept(alice: User, bob: User, hero: A
     assert out(bob, hero).lease.fence == 2
 
 
-def test_a_second_discard_is_quiet(alice: User, hero: Artifact):
+def test_a_second_discard_changes_nothing(alice: User, hero: Artifact):
     record = out(alice, hero).checkout
     first = drop(alice, record)
     assert drop(alice, record).closed_at == first.closed_at
     assert Entry.objects.filter(kind="checkout_discarded").count() == 1
 
 
-def test_a_late_discard_does_not_touch_the_new_holder(alice: User, bob: User, hero: Artifact, clock):
-    """H24."""
+def test_a_late_discard_leaves_the_new_holders_lease(alice: User, bob: User, hero: Artifact, clock):
     record = out(alice, hero, ttl=60).checkout
     clock.forward(seconds=61)
     bobs = out(bob, hero)
@@ -48,8 +47,7 @@ def test_a_late_discard_does_not_touch_the_new_holder(alice: User, bob: User, he
     )
 
 
-def test_after_a_break_it_ends_the_record_alone(alice: User, bob: User, olga: User, hero: Artifact):
-    """H23."""
+def test_after_a_break_a_discard_only_closes_the_record(alice: User, bob: User, olga: User, hero: Artifact):
     record = out(alice, hero).checkout
     break_checkout(actor=Actor(olga), checkout_id=record.pk, reason="on holiday")
     out(bob, hero)
@@ -57,13 +55,13 @@ def test_after_a_break_it_ends_the_record_alone(alice: User, bob: User, olga: Us
     assert leases.read([hero.resource])[0].participant == "user:bob"
 
 
-def test_what_was_checked_in_stays_checked_in(alice: User, hero: Artifact):
+def test_a_discard_after_a_check_in_changes_nothing(alice: User, hero: Artifact):
     record = out(alice, hero).checkout
     back(alice, record, "two")
     assert drop(alice, record).outcome == "committed"
 
 
-def test_nobody_discards_anothers(alice: User, bob: User, olga: User, hero: Artifact):
+def test_only_the_owner_discards(alice: User, bob: User, olga: User, hero: Artifact):
     record = out(alice, hero).checkout
     for other in (bob, olga):
         with pytest.raises(Forbidden):
@@ -71,19 +69,19 @@ def test_nobody_discards_anothers(alice: User, bob: User, olga: User, hero: Arti
     assert leases.read([hero.resource])
 
 
-def test_a_stranger_finds_nothing(alice: User, mallory: User, hero: Artifact):
+def test_a_stranger_gets_not_found(alice: User, mallory: User, hero: Artifact):
     with pytest.raises(NotFound):
         drop(mallory, out(alice, hero).checkout)
 
 
-def test_who_has_left_the_project_can_still_let_go(alice: User, hero: Artifact):
+def test_a_former_member_can_still_discard(alice: User, hero: Artifact):
     record = out(alice, hero).checkout
     Membership.objects.filter(user=alice).delete()
     assert drop(alice, record).outcome == "discarded"
     assert leases.read([hero.resource]) == []
 
 
-def test_a_token_that_only_reads_ends_nothing(alice: User, hero: Artifact):
+def test_a_read_only_token_discards_nothing(alice: User, hero: Artifact):
     record = out(alice, hero).checkout
     with pytest.raises(Forbidden):
         discard(actor=Actor(alice, scope=Scope.READ), checkout_id=record.pk)

@@ -1,4 +1,4 @@
-"""What a person is asked before an upload counts as meant: by the table, and at each surface."""
+"""The questions before an unusual upload is accepted: by the table, and on each surface."""
 
 import uuid
 

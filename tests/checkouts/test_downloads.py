@@ -1,4 +1,4 @@
-"""What goes out is the very bytes, under their name, and nothing that a browser would run."""
+"""Downloads: the exact bytes, under the file's name, and nothing that a browser runs."""
 
 import hashlib
 import re
@@ -42,8 +42,7 @@ def body_of(answer) -> bytes:
     return b"".join(answer.streaming_content) if answer.streaming else answer.content
 
 
-def test_the_bytes_come_back_whole_with_their_digest_as_a_strong_etag(key):
-    """H45."""
+def test_a_download_is_complete_and_its_etag_is_the_digest(key):
     answer = get(key, accept_encoding="gzip, br")
     assert (answer.status_code, body_of(answer)) == (200, HERO)
     assert answer["ETag"] == ETAG
@@ -56,8 +55,7 @@ def test_the_bytes_come_back_whole_with_their_digest_as_a_strong_etag(key):
     "name", ["pwn.svg", "pwn.html", "a.xml", "a.pdf", "a.txt", "a.js", "a.xhtml", "a.PNG.htm", "noending", "a.png.SVG"]
 )
 @pytest.mark.parametrize("query", ["", "&inline"])
-def test_what_a_browser_could_run_is_plain_bytes_to_be_saved(key, name, query):
-    """H41."""
+def test_active_content_is_an_octet_stream_attachment(key, name, query):
     answer = get(key, name=name, query=query)
     assert answer["Content-Type"] == "application/octet-stream"
     assert answer["Content-Disposition"].startswith("attachment;")
@@ -74,7 +72,7 @@ def test_what_a_browser_could_run_is_plain_bytes_to_be_saved(key, name, query):
         ("hero.psd", "&inline", "image/vnd.adobe.photoshop", "attachment"),
     ],
 )
-def test_a_safe_type_is_named_and_only_an_image_is_shown(key, name, query, kind, how):
+def test_safe_types_are_named_and_only_images_are_inline(key, name, query, kind, how):
     answer = get(key, name=name, query=query)
     assert answer["Content-Type"] == kind
     assert answer["Content-Disposition"].startswith(how + ";")
@@ -96,16 +94,15 @@ def saved_as(header: str) -> str:
         "a%20b.psd", "#1?.psd", "#1?ü.psd", "<img src=x onerror=alert(1)>.psd", "a'b.psd", "é" * 120 + ".psd",
     ],
 )  # fmt: skip
-def test_every_name_comes_back_as_it_went_in(name):
-    """H37, H39."""
+def test_every_name_survives_content_disposition(name):
     header = disposition("folder/" + name, "attachment")
     assert saved_as(header) == name
     assert header.isascii()
 
 
 @pytest.mark.parametrize("name", ["a\r\nX-Evil: 1.psd", "a\x00\x7f.psd", "ü\r\nX-Evil: 1", "\ud800.psd"])
-def test_no_name_makes_another_header(key, name):
-    """H39. Such names are refused on their way in; this holds even if one got through."""
+def test_no_name_injects_a_header(key, name):
+    """Such names are refused on upload; this is the second line of defence."""
     header = disposition(name, "attachment")
     assert header.isascii()
     assert header.isprintable()
@@ -117,13 +114,13 @@ def test_no_name_makes_another_header(key, name):
 
 @pytest.mark.parametrize("asked", [ETAG, f"W/{ETAG}", f'"other", {ETAG}', "*"])
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_who_has_the_bytes_already_is_told_so(key, asked, method):
+def test_a_matching_etag_is_304(key, asked, method):
     answer = get(key, method=method, if_none_match=asked)
     assert (answer.status_code, answer["ETag"], answer.content) == (304, ETAG, b"")
     assert get(key, if_none_match='"sha256:other"').status_code == 200
 
 
-def test_a_head_tells_all_and_sends_nothing(key):
+def test_head_has_all_headers_and_no_body(key):
     answer = get(key, method="HEAD", range="bytes=0-9")
     assert (answer.status_code, answer.content) == (200, b"")
     assert (answer["Content-Length"], answer["ETag"]) == (str(SIZE), ETAG)
@@ -141,7 +138,7 @@ def test_a_head_tells_all_and_sends_nothing(key):
         ("Bytes = 5-7", 5, 8),
     ],
 )
-def test_one_range_is_sent_alone(key, asked, start, stop):
+def test_one_range_is_206(key, asked, start, stop):
     answer = get(key, range=asked)
     assert (answer.status_code, body_of(answer)) == (206, HERO[start:stop])
     assert answer["Content-Range"] == f"bytes {start}-{stop - 1}/{SIZE}"
@@ -152,7 +149,7 @@ def test_one_range_is_sent_alone(key, asked, start, stop):
 @pytest.mark.parametrize(
     "asked", ["bytes=0-1,5-6", "bytes=5-2", "bytes=-", "lines=1-2", "bytes=a-b", "bytes=0-" + "9" * 5000, "bytes=１-２"]
 )
-def test_what_is_no_single_range_gets_the_whole(key, asked):
+def test_other_ranges_get_the_complete_file(key, asked):
     answer = get(key, range=asked)
     assert (answer.status_code, body_of(answer)) == (200, HERO)
 
@@ -171,14 +168,14 @@ def test_an_empty_file_has_no_range():
     assert (whole.status_code, body_of(whole), whole["Content-Length"]) == (200, b"", "0")
 
 
-def test_a_broken_download_goes_on_only_with_the_same_bytes(key):
+def test_if_range_resumes_only_the_same_bytes(key):
     assert get(key, range="bytes=5-", if_range=ETAG).status_code == 206
     for another in ('"sha256:other"', f"W/{ETAG}", "Wed, 21 Oct 2026 07:28:00 GMT"):
         answer = get(key, range="bytes=5-", if_range=another)
         assert (answer.status_code, body_of(answer)) == (200, HERO)
 
 
-def test_damaged_bytes_are_an_error_and_never_a_short_file(key):
+def test_damaged_bytes_are_an_error(key):
     storage.path_of(key).write_bytes(HERO[:-1])
     with pytest.raises(OSError, match="damaged"):
         get(key)
@@ -187,7 +184,7 @@ def test_damaged_bytes_are_an_error_and_never_a_short_file(key):
         get(key)
 
 
-def test_a_front_server_is_told_where_the_bytes_lie(key, settings):
+def test_x_accel_redirect_names_the_blob(key, settings):
     settings.LEASEHOLD_X_ACCEL_PREFIX = "/internal/"
     answer = get(key, name="资产.svg", range="bytes=0-9")
     assert answer["X-Accel-Redirect"] == f"/internal/{key.hex[:2]}/{key}"

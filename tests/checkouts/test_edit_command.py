@@ -1,4 +1,4 @@
-"""manage.py edit: a local program makes the next version of a real file."""
+"""`manage.py edit`: a local program makes the next version of a real file."""
 
 import io
 import json
@@ -122,7 +122,7 @@ def test_a_program_that_changes_nothing(planner, picture, app):
     assert "nothing to commit" in edit(picture)
 
 
-def test_one_that_fails_lets_go_and_what_it_said_is_kept(planner, picture, app, blobs):
+def test_a_failed_program_releases_the_file_and_its_stderr_is_kept(planner, picture, app, blobs):
     app(
         "import sys; open(sys.argv[2], 'w').write('half'); print('no \\0 memory \\udcff', file=sys.stderr); sys.exit(3)"
     )
@@ -132,7 +132,7 @@ def test_one_that_fails_lets_go_and_what_it_said_is_kept(planner, picture, app, 
     assert "memory" in Entry.objects.get(kind="edit_discarded").data["stderr"]
 
 
-def test_one_that_makes_no_file(planner, picture, app, blobs):
+def test_a_program_that_makes_no_file(planner, picture, app, blobs):
     for code in ("", "import sys, os; os.mkdir(sys.argv[2])", "import sys, os; os.symlink('/etc/passwd', sys.argv[2])"):
         Edit.objects.all().delete()
         app(code)
@@ -141,14 +141,14 @@ def test_one_that_makes_no_file(planner, picture, app, blobs):
         assert_let_go(picture, blobs)
 
 
-def test_one_that_cannot_be_started(planner, picture, settings, blobs):
+def test_a_program_that_cannot_be_started(planner, picture, settings, blobs):
     settings.LEASEHOLD_APPS = {"it": ["/nowhere/app", "{input}", "{output}"]}
     with pytest.raises(CommandError, match="could not be started"):
         edit(picture)
     assert_let_go(picture, blobs)
 
 
-def test_one_that_takes_too_long_is_ended_with_its_children(planner, picture, app, blobs, monkeypatch, tmp_path):
+def test_a_slow_program_is_killed_with_its_children(planner, picture, app, blobs, monkeypatch, tmp_path):
     monkeypatch.setattr(program_edit, "DEADLINE", 1.5)
     marks = tmp_path / "children"
     app(
@@ -163,7 +163,7 @@ def test_one_that_takes_too_long_is_ended_with_its_children(planner, picture, ap
     assert is_gone(int(marks.read_text()))
 
 
-def test_children_end_with_one_that_ends_well(planner, picture, app, tmp_path):
+def test_children_end_with_a_successful_program(planner, picture, app, tmp_path):
     marks = tmp_path / "children"
     app(
         "import shutil, subprocess, sys, pathlib\n"
@@ -176,7 +176,7 @@ def test_children_end_with_one_that_ends_well(planner, picture, app, tmp_path):
 
 
 def is_gone(pid: int) -> bool:
-    """Ended, and waited for or not."""
+    """Whether the process has ended, reaped or not."""
     until = time.monotonic() + 10
     while time.monotonic() < until:
         try:
@@ -188,7 +188,7 @@ def is_gone(pid: int) -> bool:
     return False
 
 
-def test_one_that_writes_too_much_is_ended(planner, picture, app, settings, blobs):
+def test_a_program_that_writes_too_much_is_killed(planner, picture, app, settings, blobs):
     settings.LEASEHOLD_UPLOAD_LIMIT = 100_000
     app("import sys\nwith open(sys.argv[2], 'wb') as file:\n    while True: file.write(b'x' * 65536); file.flush()")
     with pytest.raises(CommandError, match="more than 100000 bytes"):
@@ -196,7 +196,7 @@ def test_one_that_writes_too_much_is_ended(planner, picture, app, settings, blob
     assert_let_go(picture, blobs)
 
 
-def test_one_that_says_too_much_is_ended(planner, picture, app, monkeypatch, blobs):
+def test_a_program_with_too_much_stderr_is_killed(planner, picture, app, monkeypatch, blobs):
     monkeypatch.setattr(runner, "STDERR_LIMIT", 50_000)
     app("import sys\nwhile True: print('x' * 1000, file=sys.stderr)")
     with pytest.raises(CommandError, match="more than 50000 bytes"):
@@ -205,7 +205,7 @@ def test_one_that_says_too_much_is_ended(planner, picture, app, monkeypatch, blo
     assert len(Entry.objects.get(kind="edit_discarded").data["stderr"]) <= runner.MAX_STDERR
 
 
-def test_it_has_a_home_of_its_own_that_goes_away_and_none_of_our_secrets(planner, picture, app, monkeypatch):
+def test_a_program_has_a_temporary_home_and_no_secrets(planner, picture, app, monkeypatch):
     monkeypatch.setenv("SECRET_KEY", "sesame")
     monkeypatch.setenv("DATABASE_URL", "postgres://secret")
     app(
@@ -220,7 +220,7 @@ def test_it_has_a_home_of_its_own_that_goes_away_and_none_of_our_secrets(planner
     assert not Path(folder).exists()
 
 
-def test_a_file_that_somebody_has_is_told_by_whom(planner, alice, app):
+def test_a_busy_file_is_reported_with_its_holder(planner, alice, app):
     hero = put(alice)
     out(alice, hero, purpose="repaint the cape")
     app(INVERT)
@@ -228,7 +228,7 @@ def test_a_file_that_somebody_has_is_told_by_whom(planner, alice, app):
         edit(hero)
 
 
-def test_what_is_asked_for_must_be_there(planner, mallory, picture, app, settings):
+def test_unknown_arguments_are_refused(planner, mallory, picture, app, settings):
     app(INVERT)
     for unknown in ("0", "999999", "9" * 30, "art/none.png", "nowhere", "art/", "²"):
         with pytest.raises(CommandError, match="There is no file"):
@@ -246,7 +246,7 @@ def test_what_is_asked_for_must_be_there(planner, mallory, picture, app, setting
 
 
 @pytest.mark.races
-def test_killed_by_sigterm_it_lets_go_and_takes_the_program_along(planner, picture, tmp_path, settings):
+def test_sigterm_kills_the_program_and_releases_the_file(planner, picture, tmp_path, settings):
     from tests.live import ROOT, database_url
 
     marks = tmp_path / "pid"

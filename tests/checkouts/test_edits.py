@@ -1,4 +1,4 @@
-"""An edit in one call: a callable makes the new bytes, and the lease is let go however that ends."""
+"""An edit in one call: a callable makes the new bytes, and the lease is released in any case."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -61,7 +61,7 @@ def propose(hero):
     return hero
 
 
-def test_what_the_callable_makes_is_the_next_version(planner, hero):
+def test_the_callables_result_is_the_next_version(planner, hero):
     seen = []
 
     def transform(before):
@@ -77,17 +77,17 @@ def test_what_the_callable_makes_is_the_next_version(planner, hero):
     assert kinds == ["edit_opened"], "the end is told by the version"
 
 
-def test_meanwhile_the_lease_is_its_own(planner, hero):
+def test_the_file_is_leased_during_the_edit(planner, hero):
     record = opened(planner, hero)
     assert held_by(hero) == [f"edit:{record.pk}:agent:planner"]
 
 
-def test_the_same_bytes_are_no_version(planner, hero, blobs):
+def test_identical_bytes_are_no_version(planner, hero, blobs):
     assert isinstance(run(planner, hero, lambda before: before), Unchanged)
     assert (Version.objects.count(), stored(blobs)) == (1, 1)
 
 
-def test_under_the_policy_propose_an_agents_edit_is_a_proposal_and_a_persons_a_version(planner, bob, propose):
+def test_the_propose_policy_binds_agents_and_not_people(planner, bob, propose):
     outcome = run(planner, propose)
     assert isinstance(outcome, Proposed)
     assert (outcome.proposal.base_version.number, outcome.proposal.provenance["kind"]) == (1, "edit")
@@ -96,7 +96,7 @@ def test_under_the_policy_propose_an_agents_edit_is_a_proposal_and_a_persons_a_v
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt, SystemExit])
-def test_an_error_of_the_callable_lets_go_and_commits_nothing(planner, hero, blobs, error):
+def test_an_error_of_the_callable_releases_the_file(planner, hero, blobs, error):
     def transform(before):
         raise error
 
@@ -107,13 +107,13 @@ def test_an_error_of_the_callable_lets_go_and_commits_nothing(planner, hero, blo
 
 
 @pytest.mark.parametrize("made", [None, "text", 7, [b"x"]])
-def test_what_is_no_bytes_is_an_error(planner, hero, made):
+def test_a_result_that_is_not_bytes_is_an_error(planner, hero, made):
     with pytest.raises(TypeError):
         run(planner, hero, lambda _: made)
     assert held_by(hero) == []
 
 
-def test_after_the_deadline_it_is_over_and_what_comes_later_is_dropped(planner, hero, monkeypatch):
+def test_a_result_after_the_deadline_is_dropped(planner, hero, monkeypatch):
     monkeypatch.setattr(editing, "DEADLINE", 0.01)
     go_on = threading.Event()
 
@@ -137,7 +137,7 @@ def test_more_than_the_limit_is_refused(planner, hero, settings, blobs):
     assert (held_by(hero), stored(blobs)) == ([], 1)
 
 
-def test_busy_with_the_lease_and_no_queue(planner, alice, hero):
+def test_a_held_file_is_busy_at_once(planner, alice, hero):
     out(alice, hero, purpose="repaint")
     with pytest.raises(ArtifactBusy) as refused:
         run(planner, hero)
@@ -145,8 +145,8 @@ def test_busy_with_the_lease_and_no_queue(planner, alice, hero):
     assert not Edit.objects.exists()
 
 
-def test_busy_with_nobody_if_it_ended_in_between(planner, alice, hero, monkeypatch):
-    """The race is lost to alice, who lets go before anybody could say who she was."""
+def test_busy_without_a_lease_if_it_ended_in_between(planner, alice, hero, monkeypatch):
+    """Alice wins the race, and discards before her lease can be read."""
     out(alice, hero)
     monkeypatch.setattr("checkouts.selectors.ArtifactWithLease.live_lease", None)
     monkeypatch.setattr("leasehold.leases.acquisition.read", lambda _: [])
@@ -178,14 +178,14 @@ def test_a_viewer_a_stranger_and_an_archived_file(vera, mallory, planner, alice,
     assert not Edit.objects.exists()
 
 
-def test_an_edit_that_outlived_its_lease_commits_if_nothing_happened(planner, hero, clock):
+def test_a_late_edit_commits_if_nothing_happened(planner, hero, clock):
     record = opened(planner, hero, ttl=10)
     clock.forward(seconds=11)
     assert put_bytes(planner, record, "late").version.number == 2
     assert held_by(hero) == []
 
 
-def test_if_alice_has_the_file_now_it_is_refused_and_nothing_of_hers_is_touched(planner, alice, hero, clock):
+def test_a_late_edit_is_refused_while_alice_holds_the_file(planner, alice, hero, clock):
     record = opened(planner, hero, ttl=10)
     clock.forward(seconds=11)
     hers = out(alice, hero)
@@ -200,7 +200,7 @@ def test_if_alice_has_the_file_now_it_is_refused_and_nothing_of_hers_is_touched(
     assert back(alice, hers.checkout, "hers").version.number == 2
 
 
-def test_if_the_head_moved_on_it_is_stale(planner, alice, hero, clock):
+def test_a_late_edit_on_a_newer_head_is_stale(planner, alice, hero, clock):
     record = opened(planner, hero, ttl=10)
     clock.forward(seconds=11)
     back(alice, out(alice, hero).checkout, "hers")
@@ -210,14 +210,14 @@ def test_if_the_head_moved_on_it_is_stale(planner, alice, hero, clock):
     assert not Proposal.objects.exists()
 
 
-def test_if_alice_had_it_and_gave_it_back_unchanged_it_commits(planner, alice, hero, clock):
+def test_a_late_edit_commits_if_alice_left_the_file_unchanged(planner, alice, hero, clock):
     record = opened(planner, hero, ttl=10)
     clock.forward(seconds=11)
     back(alice, out(alice, hero).checkout, "one")
     assert put_bytes(planner, record, "late").version.number == 2
 
 
-def test_who_may_not_edit_any_more_is_refused(planner, hero):
+def test_a_former_editor_cannot_put(planner, hero):
     record = opened(planner, hero)
     Membership.objects.filter(user=planner).delete()
     with pytest.raises(Forbidden):
@@ -226,7 +226,7 @@ def test_who_may_not_edit_any_more_is_refused(planner, hero):
     assert held_by(hero) == []
 
 
-def test_the_same_bytes_again_are_a_replay_whatever_happened_since(planner, alice, hero):
+def test_the_same_bytes_again_are_a_replay(planner, alice, hero):
     record = opened(planner, hero)
     first = put_bytes(planner, record, "two")
     back(alice, out(alice, hero).checkout, "three")
@@ -236,7 +236,7 @@ def test_the_same_bytes_again_are_a_replay_whatever_happened_since(planner, alic
         put_bytes(planner, record, "four")
 
 
-def test_nobody_elses(planner, bob, hero):
+def test_only_its_agent_ends_an_edit(planner, bob, hero):
     record = opened(planner, hero)
     for act in (lambda: put_bytes(bob, record, "two"), lambda: discard_edit(actor=Actor(bob), edit_id=record.pk)):
         with pytest.raises(Forbidden):
@@ -244,7 +244,7 @@ def test_nobody_elses(planner, bob, hero):
     assert len(held_by(hero)) == 1
 
 
-def test_an_operator_who_takes_over_has_it_and_the_late_put_is_refused(planner, olga, hero):
+def test_after_a_take_over_the_late_put_is_refused(planner, olga, hero):
     record = opened(planner, hero)
     taken = take_over(actor=Actor(olga), artifact_id=hero.pk, reason="urgent")
     with pytest.raises(ArtifactBusy) as refused:
@@ -274,7 +274,7 @@ def test_accept_waits_for_the_edit_too(planner, alice, olga, propose):
         accept(actor=Actor(olga), proposal_id=kept.pk)
 
 
-def test_under_anothers_ticket_it_is_refused_also_when_it_comes_late(planner, hero, clock):
+def test_an_edit_under_anothers_ticket_is_refused_late_too(planner, hero, clock):
     record = opened(planner, hero, ttl=10)
     Lease.objects.create(  # a reservation, as a start of ticket 7 makes it
         resource="scope:art/heroes", place="art/heroes", holder="ticket:7", fence=1, acquired_at=clock.now()
@@ -286,7 +286,7 @@ def test_under_anothers_ticket_it_is_refused_also_when_it_comes_late(planner, he
             act()
 
 
-def test_under_its_own_live_lease_a_reservation_is_not_asked_for(planner, hero, clock):
+def test_under_a_live_lease_a_new_reservation_does_not_block(planner, hero, clock):
     record = opened(planner, hero)
     Lease.objects.create(
         resource="scope:art/heroes", place="art/heroes", holder="ticket:7", fence=1, acquired_at=clock.now()
@@ -294,7 +294,7 @@ def test_under_its_own_live_lease_a_reservation_is_not_asked_for(planner, hero, 
     assert put_bytes(planner, record, "two").version.number == 2
 
 
-def test_what_a_lost_process_leaves_frees_itself(planner, alice, hero, clock):
+def test_the_edit_of_a_dead_process_lapses(planner, alice, hero, clock):
     record = opened(planner, hero)  # and then nobody comes back
     clock.forward(seconds=46)
     assert held_by(hero) == []
@@ -303,7 +303,7 @@ def test_what_a_lost_process_leaves_frees_itself(planner, alice, hero, clock):
 
 
 @pytest.mark.races
-def test_of_eight_edits_at_once_one_runs_and_seven_are_told(planner, hero, settings):
+def test_one_of_eight_simultaneous_edits_runs(planner, hero, settings):
     from django.db import connection
 
     barrier = threading.Barrier(8)

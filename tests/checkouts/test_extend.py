@@ -1,4 +1,4 @@
-"""Extend: the lease acquired again, by whoever has it, as long as nothing came between."""
+"""Extend: the holder acquires the lease again, if nothing has changed in between."""
 
 from datetime import timedelta
 
@@ -29,7 +29,7 @@ def longer(user: User, granted: Granted, ttl: int | None = None) -> Granted:
     return extend(actor=Actor(user), checkout_id=granted.checkout.pk, ttl=ttl)
 
 
-def test_it_runs_from_now_for_as_long_as_first_asked(alice: User, alices: Granted, clock):
+def test_an_extension_counts_from_now(alice: User, alices: Granted, clock):
     clock.forward(minutes=40)
     again = longer(alice, alices)
     assert again.lease.expires_in == HOUR
@@ -40,26 +40,25 @@ def test_it_runs_from_now_for_as_long_as_first_asked(alice: User, alices: Grante
     assert entry.data["renewed_lapsed_lease"] is False
 
 
-def test_it_may_be_made_shorter_or_longer(alice: User, alices: Granted):
+def test_an_extension_may_shorten_or_lengthen(alice: User, alices: Granted):
     assert longer(alice, alices, ttl=60).lease.expires_in == 60
     assert longer(alice, alices, ttl=9 * HOUR).lease.expires_in == 9 * HOUR
 
 
-def test_a_lapsed_lease_that_nobody_wanted_goes_on(alice: User, alices: Granted, clock):
-    """H25."""
+def test_a_lapsed_lease_is_extended_if_the_file_is_free(alice: User, alices: Granted, clock):
     clock.forward(hours=2)
     again = longer(alice, alices)
     assert (again.lease.fence, again.lease.expires_in) == (alices.lease.fence, HOUR)
     assert Entry.objects.get(kind="checkout_extended").data["renewed_lapsed_lease"] is True
 
 
-def test_a_lapse_that_was_written_down_goes_on_all_the_same(alice: User, alices: Granted, clock):
+def test_a_reconciled_lapse_can_still_be_extended(alice: User, alices: Granted, clock):
     clock.forward(hours=2)
     reconcile.reconcile()
     assert longer(alice, alices).lease.fence == alices.lease.fence + 1
 
 
-def test_what_bob_has_taken_meanwhile_is_his(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
+def test_a_file_that_bob_took_is_not_extended(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
     clock.forward(hours=2)
     bobs = out(bob, hero)
     with pytest.raises(ArtifactBusy) as refusal:
@@ -67,8 +66,7 @@ def test_what_bob_has_taken_meanwhile_is_his(alice: User, bob: User, hero: Artif
     assert refusal.value.lease.holder == bobs.lease.holder
 
 
-def test_what_bob_has_changed_meanwhile_is_stale(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
-    """H25."""
+def test_a_file_that_bob_changed_is_stale(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
     clock.forward(hours=2)
     back(bob, out(bob, hero).checkout, "bob's")
     with pytest.raises(StaleBase) as refusal:
@@ -76,32 +74,31 @@ def test_what_bob_has_changed_meanwhile_is_stale(alice: User, bob: User, hero: A
     assert (refusal.value.base, refusal.value.head) == (1, 2)
 
 
-def test_what_bob_had_and_left_as_it_was_goes_on(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
+def test_a_file_that_bob_left_unchanged_is_extended(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
     clock.forward(hours=2)
     discard(actor=Actor(bob), checkout_id=out(bob, hero).checkout.pk)
     assert longer(alice, alices).lease.participant == "user:alice"
 
 
-def test_bob_does_not_extend_alices(bob: User, alices: Granted):
+def test_only_the_holder_extends(bob: User, alices: Granted):
     with pytest.raises(Forbidden):
         longer(bob, alices)
     assert Lease.objects.get().expires_at == alices.lease.expires_at
 
 
-def test_not_even_an_operator_does(olga: User, alices: Granted):
+def test_an_operator_cannot_extend_for_others(olga: User, alices: Granted):
     with pytest.raises(Forbidden):
         longer(olga, alices)
 
 
-def test_what_has_ended_is_not_extended(alice: User, alices: Granted):
+def test_a_closed_check_out_is_not_extended(alice: User, alices: Granted):
     discard(actor=Actor(alice), checkout_id=alices.checkout.pk)
     with pytest.raises(CheckoutClosed) as refusal:
         longer(alice, alices)
     assert refusal.value.outcome == "discarded"
 
 
-def test_what_olga_broke_is_never_extended_and_says_by_whom_and_why(alice: User, olga: User, alices: Granted):
-    """H23."""
+def test_a_broken_check_out_is_not_extended_and_says_who_and_why(alice: User, olga: User, alices: Granted):
     break_checkout(actor=Actor(olga), checkout_id=alices.checkout.pk, reason="on holiday")
     with pytest.raises(LeaseLost, match="olga: on holiday") as refusal:
         longer(alice, alices)
@@ -116,24 +113,24 @@ def test_after_a_break_the_new_holder_is_named(alice: User, bob: User, olga: Use
     assert refusal.value.lease.participant == "user:bob"
 
 
-def test_who_has_left_the_project_extends_nothing(alice: User, alices: Granted):
+def test_a_former_member_extends_nothing(alice: User, alices: Granted):
     Membership.objects.filter(user=alice).delete()
     with pytest.raises(Forbidden):
         longer(alice, alices)
 
 
-def test_a_token_that_only_reads_extends_nothing(alice: User, alices: Granted):
+def test_a_read_only_token_extends_nothing(alice: User, alices: Granted):
     with pytest.raises(Forbidden):
         extend(actor=Actor(alice, scope=Scope.READ), checkout_id=alices.checkout.pk)
 
 
-def test_an_archived_file_is_not_held_any_longer(alice: User, hero: Artifact, alices: Granted):
+def test_an_archived_file_is_not_extended(alice: User, hero: Artifact, alices: Granted):
     archive(actor=Actor(alice), artifact_id=hero.pk)
     with pytest.raises(WrongState):
         longer(alice, alices)
 
 
-def test_a_stranger_finds_nothing(mallory: User, alices: Granted):
+def test_a_stranger_gets_not_found(mallory: User, alices: Granted):
     with pytest.raises(NotFound):
         longer(mallory, alices)
 

@@ -1,4 +1,4 @@
-"""Hand over: a check-out that is still held passes to somebody else, in one step."""
+"""Hand over: a held check-out passes to somebody else in one step."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def given(actor: User, record: Checkout, to: str, reason: str = ""):
     return hand_over(actor=Actor(actor), checkout_id=record.pk, to=to, reason=reason)
 
 
-def test_bob_has_it_for_as_long_as_alice_first_asked_for(alice: User, bob: User, hero: Artifact, clock):
+def test_the_receivers_lease_lasts_as_long_as_the_first(alice: User, bob: User, hero: Artifact, clock):
     first = out(alice, hero, ttl=600, purpose="New cape")
     clock.forward(seconds=500)
     granted = given(alice, first.checkout, "bob")
@@ -31,7 +31,7 @@ def test_bob_has_it_for_as_long_as_alice_first_asked_for(alice: User, bob: User,
     assert (entry.data["holder"], entry.data["to"]) == ("user:alice", "user:bob")
 
 
-def test_alices_record_stays_open_and_says_where_it_went(alice: User, bob: User, hero: Artifact):
+def test_the_givers_record_stays_open_and_names_the_receiver(alice: User, bob: User, hero: Artifact):
     record = out(alice, hero).checkout
     given(alice, record, "bob", "gone fishing")
     with pytest.raises(LeaseLost, match="handed over by user:alice: gone fishing"):
@@ -40,7 +40,7 @@ def test_alices_record_stays_open_and_says_where_it_went(alice: User, bob: User,
     assert leases.read([hero.resource])[0].participant == "user:bob"
 
 
-def test_olga_hands_over_what_is_alices_with_a_reason(alice: User, bob: User, olga: User, hero: Artifact):
+def test_an_operator_hands_over_with_a_reason(alice: User, bob: User, olga: User, hero: Artifact):
     record = out(alice, hero).checkout
     with pytest.raises(Invalid):
         given(olga, record, "bob")
@@ -49,13 +49,15 @@ def test_olga_hands_over_what_is_alices_with_a_reason(alice: User, bob: User, ol
     assert (record.broken_by, record.broken_how) == (olga, "handed_over")
 
 
-def test_who_left_may_still_let_go(alice: User, bob: User, hero: Artifact):
+def test_a_former_member_may_hand_over(alice: User, bob: User, hero: Artifact):
     record = out(alice, hero).checkout
     Membership.objects.filter(user=alice).delete()
     assert given(alice, record, "bob").checkout.actor == bob
 
 
-def test_bob_does_not_help_himself(alice: User, bob: User, mallory: User, planner: User, hero: Artifact):
+def test_only_the_holder_or_an_operator_hands_over(
+    alice: User, bob: User, mallory: User, planner: User, hero: Artifact
+):
     record = out(alice, hero).checkout
     for user, refusal in ((bob, Forbidden), (planner, Forbidden), (mallory, NotFound)):
         with pytest.raises(refusal):
@@ -65,7 +67,7 @@ def test_bob_does_not_help_himself(alice: User, bob: User, mallory: User, planne
     assert leases.read([hero.resource])[0].holder == record.holder
 
 
-def test_what_is_not_held_any_more_is_not_handed_over(alice: User, bob: User, olga: User, hero: Artifact, clock):
+def test_a_check_out_without_a_lease_is_not_handed_over(alice: User, bob: User, olga: User, hero: Artifact, clock):
     lapsed = out(alice, hero, ttl=60).checkout
     clock.forward(seconds=61)
     with pytest.raises(LeaseLost):

@@ -1,4 +1,4 @@
-"""`manage.py import` and `export`: a tree of files comes in, goes out, and is the same."""
+"""`manage.py import` and `export`: a tree of files is the same after both."""
 
 import hashlib
 import os
@@ -59,7 +59,7 @@ def brought_in(tree: Path, *more: str) -> tuple[int, str]:
     return ran("import", tree, "--project", "art", "--as", "alice", *more)
 
 
-def test_a_tree_comes_in_and_goes_out_the_same(alice, tree: Path, tmp_path: Path):
+def test_an_import_and_an_export_preserve_a_tree(alice, tree: Path, tmp_path: Path):
     assert brought_in(tree) == (0, "5 added, 0 there already, 0 refused.\n")
     assert set(Artifact.objects.values_list("path", flat=True)) == set(TREE)
     assert set(Version.objects.values_list("author__username", "comment")) == {("alice", "Imported")}
@@ -67,7 +67,7 @@ def test_a_tree_comes_in_and_goes_out_the_same(alice, tree: Path, tmp_path: Path
     assert digests_of(tmp_path / "out") == digests_of(tree)
 
 
-def test_again_it_makes_no_second_copy(alice, tree: Path, tmp_path: Path, settings):
+def test_a_second_import_copies_nothing(alice, tree: Path, tmp_path: Path, settings):
     brought_in(tree)
     ran("export", "art", tmp_path / "out")
     before = (Version.objects.count(), Entry.objects.count(), digests_of(settings.LEASEHOLD_BLOBS))
@@ -76,7 +76,7 @@ def test_again_it_makes_no_second_copy(alice, tree: Path, tmp_path: Path, settin
     assert (Version.objects.count(), Entry.objects.count(), digests_of(settings.LEASEHOLD_BLOBS)) == before
 
 
-def test_what_was_broken_off_goes_on(alice, tree: Path, monkeypatch):
+def test_an_interrupted_import_continues(alice, tree: Path, monkeypatch):
     from checkouts import trees
 
     real, seen = trees.add_artifact, []
@@ -108,8 +108,8 @@ def test_other_bytes_are_reported_and_not_overwritten(alice, tree: Path, tmp_pat
     assert (tmp_path / "out/hero.psd").read_bytes() == b"a hero"
 
 
-def test_names_that_cannot_be_are_refused_one_by_one(alice, tmp_path: Path):
-    """H38, H40, and names that would be one file here."""
+def test_invalid_names_are_refused_one_by_one(alice, tmp_path: Path):
+    """Invalid names, and different names that are the same file here."""
     tree = planted(tmp_path / "tree", {"good.psd": b"1", "CON.txt": b"2", "dot.": b"3", "Good.PSD": b"1"})
     (tree / os.fsdecode(b"latin-\xfc.psd")).write_bytes(b"4")
     (tree / "e\u0301.psd").write_bytes(b"5")
@@ -129,12 +129,12 @@ def test_names_that_cannot_be_are_refused_one_by_one(alice, tmp_path: Path):
     assert sorted(Artifact.objects.values_list("path", flat=True)) == ["Good.PSD", "\u00e9.psd"]
 
 
-def test_a_prefix_is_the_folder_they_come_to_lie_in(alice, tree: Path):
+def test_the_prefix_is_the_target_folder(alice, tree: Path):
     assert brought_in(tree, "--prefix", "old/2025/")[0] == 0
     assert Artifact.objects.filter(path__startswith="old/2025/").count() == len(TREE)
 
 
-def test_who_may_not_add_brings_nothing_in(alice, vera, mallory, tree: Path):
+def test_an_import_that_is_not_allowed_adds_nothing(alice, vera, mallory, tree: Path):
     for name in ("vera", "mallory", "nobody"):
         with pytest.raises(CommandError):
             ran("import", tree, "--project", "art", "--as", name)
@@ -158,14 +158,14 @@ def test_an_export_follows_no_link_out_of_its_folder(alice, tmp_path: Path):
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
-def test_an_export_writes_the_newest_version_whole(alice, hero, tmp_path: Path):
+def test_an_export_writes_the_newest_version(alice, hero, tmp_path: Path):
     back(alice, out(alice, hero).checkout, "two")
     ran("export", "art", tmp_path)
     assert (tmp_path / "heroes/hero.psd").read_text() == "two"
     assert [path.name for path in (tmp_path / "heroes").iterdir()] == ["hero.psd"]
 
 
-def test_damaged_bytes_are_not_handed_out(alice, hero, tmp_path: Path):
+def test_damaged_bytes_are_not_exported(alice, hero, tmp_path: Path):
     from checkouts.bytes.storage import path_of
 
     path_of(hero.head.blob.key).write_bytes(b"onf")
@@ -175,7 +175,7 @@ def test_damaged_bytes_are_not_handed_out(alice, hero, tmp_path: Path):
     path_of(hero.head.blob.key).write_bytes(b"one")
 
 
-def test_an_unknown_project_is_said(db, tmp_path: Path):
+def test_an_unknown_project_is_an_error(db, tmp_path: Path):
     with pytest.raises(CommandError, match="no project"):
         ran("export", "none", tmp_path)
 
@@ -185,7 +185,7 @@ class Terminal(StringIO):
         return True
 
 
-def test_a_bar_is_drawn_on_a_terminal_and_nowhere_else():
+def test_the_progress_bar_is_drawn_on_terminals_only():
     from leasehold.management.progress import Progress
 
     for into, is_drawn in ((Terminal(), True), (StringIO(), False)):

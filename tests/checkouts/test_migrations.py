@@ -1,4 +1,4 @@
-"""Rows that were there before a migration are what the code after it expects. Through the migrations themselves."""
+"""Existing rows after a migration are what the code expects. The tests run the migrations."""
 
 import uuid
 from datetime import datetime, timedelta

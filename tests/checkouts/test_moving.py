@@ -1,4 +1,4 @@
-"""Rename, archive, un-archive and restore: where a file lies changes, what it was never does."""
+"""Rename, archive, unarchive and restore: the path changes, the versions do not."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def test_a_rename_keeps_id_versions_and_check_out(alice: User, hero: Artifact):
     assert (entry.data["before"], entry.data["path"]) == ("heroes/hero.psd", "villains/hero.psd")
 
 
-def test_to_its_own_path_it_changes_nothing_and_to_another_spelling_it_does(alice: User, hero: Artifact):
+def test_a_rename_to_another_spelling_counts(alice: User, hero: Artifact):
     moved(alice, hero, "heroes/hero.psd")
     assert not Entry.objects.filter(kind="artifact_renamed").exists()
     moved(alice, hero, "Heroes/HERO.psd")
@@ -50,8 +50,7 @@ def test_a_file_moves_into_a_folder_of_its_own_name(alice: User, hero: Artifact)
 
 
 @pytest.mark.parametrize("verb", [moved, lambda user, hero, _: archive(actor=Actor(user), artifact_id=hero.pk)])
-def test_bob_moves_nothing_that_alice_holds_and_may_once_she_lapsed(alice, bob, hero: Artifact, clock, verb):
-    """H04."""
+def test_a_held_file_is_not_moved(alice, bob, hero: Artifact, clock, verb):
     held = out(alice, hero, ttl=60).lease
     with pytest.raises(ArtifactBusy) as refusal:
         verb(bob, hero, "villains/hero.psd")
@@ -60,8 +59,7 @@ def test_bob_moves_nothing_that_alice_holds_and_may_once_she_lapsed(alice, bob, 
     verb(bob, hero, "villains/hero.psd")
 
 
-def test_a_stale_condition_changes_nothing(alice: User, hero: Artifact):
-    """H46."""
+def test_a_failed_if_match_changes_nothing(alice: User, hero: Artifact):
     for digests in ([], ["sha256:0"]):
         with pytest.raises(PreconditionFailed) as refusal:
             moved(alice, hero, "x.psd", if_match=digests)
@@ -69,7 +67,7 @@ def test_a_stale_condition_changes_nothing(alice: User, hero: Artifact):
     assert moved(alice, hero, "x.psd", if_match=["sha256:0", hero.head.digest]).path == "x.psd"
 
 
-def test_what_is_checked_in_on_an_archived_file_is_kept(alice: User, hero: Artifact):
+def test_a_check_in_on_an_archived_file_is_a_proposal(alice: User, hero: Artifact):
     record = out(alice, hero).checkout
     archive(actor=Actor(alice), artifact_id=hero.pk)
     assert isinstance(back(alice, record, "two"), Proposed)
@@ -77,12 +75,12 @@ def test_what_is_checked_in_on_an_archived_file_is_kept(alice: User, hero: Artif
 
 
 @pytest.mark.parametrize("verb", [archive, unarchive])
-def test_vera_puts_nothing_away(vera: User, hero: Artifact, verb):
+def test_a_viewer_archives_nothing(vera: User, hero: Artifact, verb):
     with pytest.raises(Forbidden):
         verb(actor=Actor(vera), artifact_id=hero.pk)
 
 
-def test_a_restored_version_has_the_old_bytes_and_says_whence(alice: User, bob: User, hero: Artifact):
+def test_a_restored_version_names_its_source(alice: User, bob: User, hero: Artifact):
     back(alice, out(alice, hero).checkout, "two")
     version = restore(actor=Actor(bob), artifact_id=hero.pk, number=1)
     assert (version.number, version.digest, version.author) == (3, hero.head.digest, bob)
@@ -100,7 +98,7 @@ def test_an_archived_file_is_not_restored(alice: User, hero: Artifact):
     assert leases.read([hero.resource]) == []
 
 
-def test_an_agent_proposes_where_the_policy_says_so(alice: User, planner: User, art, hero: Artifact):
+def test_an_agents_restore_follows_the_policy(alice: User, planner: User, art, hero: Artifact):
     back(alice, out(alice, hero).checkout, "two")
     art.write_policy = WritePolicy.PROPOSE
     art.save()

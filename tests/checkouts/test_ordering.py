@@ -1,4 +1,4 @@
-"""In which order files are listed, page by page, at the page and over the API: each file once, ties by id."""
+"""The orders of a list of files, on the page and in the API: each file once, ties by id."""
 
 import pytest
 
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sound")]
 
 @pytest.fixture
 def files(art: Project, alice: User, bob: User, olga: User, planner: User, clock) -> None:
-    """Made a minute apart; three of one size. Bob has c, the planner e, a ticket of olga's reserves b, d lapsed."""
+    """Added a minute apart, three of one size. Bob holds c, the planner e, a ticket of olga's reserves b; d lapsed."""
     for path, content in {"e": "22", "B": "1", "d": "22", "a": "4444", "c": "22", "f": ""}.items():
         put(alice, f"x/{path}", content)
         clock.forward(minutes=1)
@@ -53,7 +53,7 @@ def walked(actor: Actor, project: Project, **how) -> str:
 
 @pytest.mark.parametrize("size", [1, 2, 5, 50])
 @pytest.mark.parametrize("ordering", ORDERINGS)
-def test_each_order_goes_on_page_by_page(art: Project, alice: User, files, monkeypatch, ordering: str, size: int):
+def test_each_order_continues_page_by_page(art: Project, alice: User, files, monkeypatch, ordering: str, size: int):
     monkeypatch.setattr(folders, "PAGE", size)
     expected = EXPECTED[ordering.removeprefix("-")]
     if ordering.startswith("-"):
@@ -69,7 +69,7 @@ def test_filters_and_search_keep_the_order(art: Project, alice: User, files, mon
     assert walked(actor, art, ordering="-size", search="x/") == "acdeBf"
 
 
-def test_archived_files_of_one_path_are_each_listed_once_in_every_order(art: Project, alice: User, monkeypatch):
+def test_archived_files_of_one_path_are_listed_once_in_every_order(art: Project, alice: User, monkeypatch):
     for _ in range(3):
         archive(actor=Actor(alice), artifact_id=put(alice, "x/a").pk)
     monkeypatch.setattr(folders, "PAGE", 1)
@@ -77,7 +77,7 @@ def test_archived_files_of_one_path_are_each_listed_once_in_every_order(art: Pro
         assert walked(Actor(alice), art, ordering=ordering, which="archived") == "aaa"
 
 
-def test_what_comes_and_goes_meanwhile_hides_nothing(art: Project, alice: User, files, monkeypatch):
+def test_files_added_and_archived_meanwhile_hide_no_others(art: Project, alice: User, files, monkeypatch):
     monkeypatch.setattr(folders, "PAGE", 2)
     actor = Actor(alice)
     first = files_in(actor, art, "x", ordering="size")
@@ -87,7 +87,7 @@ def test_what_comes_and_goes_meanwhile_hides_nothing(art: Project, alice: User, 
     assert [row.artifact.name for row in second.rows] == ["e", "d"]
 
 
-def test_a_check_in_and_a_restore_move_a_file_to_the_top_and_a_rename_does_not(art: Project, alice: User, files, clock):
+def test_only_a_new_version_counts_as_a_change(art: Project, alice: User, files, clock):
     actor = Actor(alice)
     a = Artifact.objects.get(path="x/a")
     clock.forward(minutes=1)
@@ -118,6 +118,6 @@ def test_a_check_in_and_a_restore_move_a_file_to_the_top_and_a_rename_does_not(a
         ("holder", "x"),
     ],
 )
-def test_a_place_that_is_none_is_refused(art: Project, alice: User, ordering: str, after: str):
+def test_an_invalid_cursor_is_refused(art: Project, alice: User, ordering: str, after: str):
     with pytest.raises(Invalid, match="no place"):
         files_in(Actor(alice), art, "", ordering=ordering, after=after)

@@ -1,4 +1,4 @@
-"""What is decided on a proposal, and what a file's history says afterwards."""
+"""Decisions on proposals, and the file's history afterwards."""
 
 import pytest
 
@@ -37,7 +37,7 @@ def bytes_of(row) -> bytes:
     return storage.open_blob(row.blob.key).read()
 
 
-def test_three_proposals_one_is_accepted_one_rebuilt_and_accepted_one_rejected(planner, olga, careful):
+def test_three_proposals_and_their_decisions(planner, olga, careful):
     one, two, three = (proposed(planner, careful, text) for text in ("red", "green", "blue"))
     first = accept(actor=Actor(olga), proposal_id=one.pk)
     with pytest.raises(StaleProposal) as refused:
@@ -79,7 +79,7 @@ def test_three_proposals_one_is_accepted_one_rebuilt_and_accepted_one_rejected(p
     assert not Lease.objects.exclude(holder="").exists()
 
 
-def test_a_person_who_has_the_file_keeps_it_from_being_accepted(planner, alice, olga, careful):
+def test_a_held_file_blocks_accepting(planner, alice, olga, careful):
     kept = proposed(planner, careful, "red")
     hers = out(alice, careful)
     with pytest.raises(ArtifactBusy) as refused:
@@ -90,7 +90,7 @@ def test_a_person_who_has_the_file_keeps_it_from_being_accepted(planner, alice, 
         accept(actor=Actor(olga), proposal_id=kept.pk)
 
 
-def test_what_is_decided_is_decided(planner, olga, careful):
+def test_a_decided_proposal_is_final(planner, olga, careful):
     kept = proposed(planner, careful, "red")
     withdraw(actor=Actor(planner), proposal_id=kept.pk)
     for verb, user, more in (
@@ -145,7 +145,7 @@ def test_a_rejection_needs_its_reason(planner, olga, careful, reason):
         reject(actor=Actor(olga), proposal_id=kept.pk, reason=reason)
 
 
-def test_the_policy_is_an_operators_and_told_once(planner, alice, olga, hero):
+def test_only_operators_set_the_policy_and_it_is_journalled_once(planner, alice, olga, hero):
     for actor in (Actor(alice), Actor(planner), Actor(olga, scope="write")):
         with pytest.raises(Forbidden):
             set_write_policy(actor=actor, artifact_id=hero.pk, policy="propose")
@@ -161,7 +161,7 @@ def test_the_policy_is_an_operators_and_told_once(planner, alice, olga, hero):
         set_write_policy(actor=Actor(olga), artifact_id=hero.pk, policy="direct")
 
 
-def test_an_agents_check_in_follows_the_policy_as_it_is_when_it_comes(planner, olga, hero):
+def test_an_agents_check_in_follows_the_current_policy(planner, olga, hero):
     taken = out(planner, hero)
     set_write_policy(actor=Actor(olga), artifact_id=hero.pk, policy="propose")
     assert back(planner, taken.checkout, "red").proposal.provenance["kind"] == "check_in"

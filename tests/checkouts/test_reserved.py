@@ -1,4 +1,4 @@
-"""What tickets reserve, judged twice: from the keys to the files as lists do it, and file by file."""
+"""Reserved files by both queries: from keys to files, as lists do, and file by file."""
 
 import pytest
 from django.db.models import Exists
@@ -65,7 +65,7 @@ def both_ways(actor: Actor, project: Project | None = None) -> tuple[set[str], s
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_both_ways_find_the_same_for_each_kind_of_key(art: Project, alice: User, bob: User, olga: User, files, key):
+def test_both_queries_agree_for_each_kind_of_key(art: Project, alice: User, bob: User, olga: User, files, key):
     started(bob, olga, key)
     for project in (None, art):
         from_keys, by_file = both_ways(Actor(alice), project)
@@ -73,16 +73,14 @@ def test_both_ways_find_the_same_for_each_kind_of_key(art: Project, alice: User,
         assert both_ways(Actor(bob), project) == (set(), set()), "who works at the ticket finds everything free"
 
 
-def test_what_they_find_is_what_lies_at_or_below_a_key(alice: User, bob: User, olga: User, files):
+def test_both_queries_find_files_at_or_below_a_key(alice: User, bob: User, olga: User, files):
     started(bob, olga, "art/B", "art/straSSE", "art-2/b/a")
     reserved, _ = both_ways(Actor(alice))
     inside = ["art/b/a", "art/b/a.psd", "art/b/ab/c.psd", "art/b/c/d/e.psd", "art/strasse/hälfte 100%.psd", "art-2/b/a"]
     assert reserved == set(inside)
 
 
-def test_a_key_of_the_whole_project_reserves_every_file_of_it_and_none_of_the_next(
-    art: Project, alice: User, bob: User, olga: User, files
-):
+def test_a_key_of_a_whole_project_reserves_only_its_files(art: Project, alice: User, bob: User, olga: User, files):
     started(bob, olga, "Art")
     reserved, _ = both_ways(Actor(alice))
     assert reserved == {file.place for file in files if file.project == art}
@@ -101,14 +99,14 @@ def test_several_tickets_and_one_that_is_decided(art: Project, alice: User, bob:
     assert both_ways(Actor(olga), art) == (set(), set())
 
 
-def test_a_session_that_lapsed_is_at_work_no_more(alice: User, bob: User, olga: User, files, clock):
+def test_a_lapsed_session_does_not_exempt_its_worker(alice: User, bob: User, olga: User, files, clock):
     started(bob, olga, "art/a", ttl=60)
     assert both_ways(Actor(bob)) == (set(), set())
     clock.forward(seconds=61)
     assert both_ways(Actor(bob)) == ({"art/a"}, {"art/a"})
 
 
-def test_free_and_others_part_the_files_of_a_project(art: Project, alice: User, bob: User, olga: User, files):
+def test_every_file_is_free_mine_or_others(art: Project, alice: User, bob: User, olga: User, files):
     started(bob, olga, "art/b", "art/文件")
     out(bob, files[PATHS.index("b/a.psd")])
     out(olga, files[0])
@@ -125,13 +123,13 @@ def test_free_and_others_part_the_files_of_a_project(art: Project, alice: User, 
 
 
 def both_ways_or_held(live, actor: Actor) -> set[Artifact]:
-    """File by file: what somebody else has, or reserves while the actor has it not."""
+    """File by file: held by somebody else, or reserved while the actor does not hold it."""
     anyone, mine = set(filter_by_holder(live, "anyone", actor)), set(filter_by_holder(live, "me", actor))
     reserved = set(live.filter(Exists(reservation_of_others(actor))))
     return (anyone | reserved) - mine
 
 
-def test_an_archived_file_lies_nowhere_and_is_reserved_by_nobody(art: Project, alice: User, bob: User, olga: User):
+def test_an_archived_file_is_never_reserved(art: Project, alice: User, bob: User, olga: User):
     gone = put(alice, "b/gone.psd")
     archive(actor=Actor(alice), artifact_id=gone.pk)
     started(bob, olga, "art/b")

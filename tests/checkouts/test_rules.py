@@ -1,4 +1,4 @@
-"""The verdict table of a check-in, as the design writes it: judged from the top, the first line that fits."""
+"""The verdict table of a check-in: the first row that fits, from the top."""
 
 from itertools import product
 
@@ -46,20 +46,20 @@ def facts_of(own, is_open, ended_with, lease, base_is_head, digest_is_head, edit
 
 
 @pytest.mark.parametrize(("row", "verdict"), [(row, row[-1]) for row in TABLE], ids=[f"row {row[0]}" for row in TABLE])
-def test_each_line_of_the_table(row, verdict):
+def test_each_row_of_the_verdict_table(row, verdict):
     cases = list(product(*row[1:-1]))
     assert cases
     for case in cases:
         assert judge_check_in(facts_of(*case)) is verdict, case
 
 
-def test_the_table_leaves_nothing_open():
-    """Whatever the facts, the first line that fits says what the rule says."""
+def test_the_verdict_table_is_complete():
+    """For every combination of facts, the first row that fits gives the rule's verdict."""
     for case in product(ANY, ANY, ANY, WHOEVERS, ANY, ANY, ANY, ANY, ANY):
         fitting = [row for row in TABLE if all(value in column for value, column in zip(case, row[1:-1], strict=True))]
         assert judge_check_in(facts_of(*case)) is fitting[0][-1], case
 
 
-def test_what_is_uploaded_on_ones_own_open_record_is_never_dropped():
+def test_an_upload_on_ones_own_open_record_is_never_dropped():
     for case in product(YES, YES, ANY, WHOEVERS, ANY, NO, ANY, ANY, ANY):
         assert judge_check_in(facts_of(*case)) in (Verdict.PROPOSED, Verdict.COMMITTED), case

@@ -1,4 +1,4 @@
-"""A ticket reserves a folder: what others may not do there, and what they still may."""
+"""A ticket reserves a folder: what others may do there, and what they may not."""
 
 import pytest
 
@@ -71,7 +71,7 @@ def state() -> tuple:
 
 
 @pytest.mark.parametrize("verb", DEEDS)
-def test_what_nobody_else_may_do_below_a_reserved_key(alice, bob, olga, files, proposal, verb):
+def test_others_may_not_change_files_below_a_reserved_key(alice, bob, olga, files, proposal, verb):
     session = started(bob, olga, "art/heroes", "art/heroes-2")
     before = state()
     for nobody in (alice, olga):
@@ -84,7 +84,7 @@ def test_what_nobody_else_may_do_below_a_reserved_key(alice, bob, olga, files, p
 
 
 @pytest.mark.parametrize("verb", DEEDS)
-def test_the_worker_of_its_active_session_may(alice, bob, olga, files, proposal, verb):
+def test_the_worker_of_the_active_session_may(alice, bob, olga, files, proposal, verb):
     session = started(olga, olga, "art/heroes", "art/heroes-2")
     done = DEEDS[verb](olga, files, proposal)
     if verb in ("upload", "upload at the key"):
@@ -100,7 +100,7 @@ def test_the_worker_of_its_active_session_may(alice, bob, olga, files, proposal,
 
 
 @pytest.mark.parametrize("ending", ["submit", "block", "lapse"])
-def test_without_an_active_session_not_even_its_worker(bob, olga, files, clock, ending):
+def test_without_an_active_session_the_worker_may_not(bob, olga, files, clock, ending):
     session = started(bob, olga, "art/heroes", ttl=60)
     deed = {"submit": submit, "block": block, "lapse": lambda _: clock.forward(seconds=61)}
     deed[ending](session)
@@ -116,7 +116,7 @@ def test_once_the_reservation_is_freed_everybody_may_again(alice, bob, olga, fil
     assert out(alice, files["in"]).checkout.session_id is None
 
 
-def test_what_lies_beside_the_key_is_nobodys(alice, bob, olga, files):
+def test_files_beside_the_key_are_not_reserved(alice, bob, olga, files):
     started(bob, olga, "art/heroes", "art/pro", "elsewhere")
     beside = put(alice, "heroesque/x.psd")
     for file in (files["out"], beside):
@@ -136,7 +136,7 @@ def test_a_key_on_the_whole_project_covers_all_of_it(alice, bob, olga, files):
             out(alice, file)
 
 
-def test_best_effort_takes_what_is_free_and_says_why_not_the_rest(alice, bob, olga, files):
+def test_best_effort_skips_reserved_files_with_a_reason(alice, bob, olga, files):
     session = started(bob, olga, "art/heroes")
     ids = [files["in"].pk, files["out"].pk]
     many = check_out_many(actor=Actor(alice), project="art", artifact_ids=ids, atomic=False)
@@ -149,7 +149,7 @@ def test_best_effort_takes_what_is_free_and_says_why_not_the_rest(alice, bob, ol
 # --- what one had before ---------------------------------------------------------------------------------------------
 
 
-def test_a_receiver_is_asked_too(alice, bob, olga, files):
+def test_a_reservation_blocks_the_receiver_of_a_hand_over(alice, bob, olga, files):
     record = out(alice, files["in"]).checkout
     started(alice, olga, "art/heroes")  # her own check-out is not in her way
     with pytest.raises(ScopeReserved):
@@ -159,7 +159,7 @@ def test_a_receiver_is_asked_too(alice, bob, olga, files):
     assert Lease.objects.get(resource=files["in"].resource).participant == "user:alice"
 
 
-def test_a_receiver_who_works_there_is_welcome_and_it_is_the_sessions(alice, bob, olga, files):
+def test_a_receiver_who_works_on_the_ticket_gets_it_for_the_session(alice, bob, olga, files):
     record = out(alice, files["in"]).checkout
     session = started(alice, olga, "art/heroes")
     block(session)
@@ -167,8 +167,8 @@ def test_a_receiver_who_works_there_is_welcome_and_it_is_the_sessions(alice, bob
     assert hand_over(actor=Actor(alice), checkout_id=record.pk, to="bob").checkout.session_id == again.pk
 
 
-def test_under_a_live_lease_nothing_is_asked(alice, bob, olga, files):
-    """The worker changes while alice still has the file: what she has, she may extend, discard and check in."""
+def test_a_live_lease_is_not_blocked_by_a_reservation(alice, bob, olga, files):
+    """The worker changes while alice holds the file: she may still extend, discard and check in."""
     records = [out(alice, put(alice, f"heroes/{name}.psd")).checkout for name in "abc"]
     session = started(alice, olga, "art/heroes")
     block(session)
@@ -180,7 +180,7 @@ def test_under_a_live_lease_nothing_is_asked(alice, bob, olga, files):
     assert isinstance(back(alice, records[2], "late"), Proposed)
 
 
-def test_a_lapsed_check_out_is_not_extended_and_its_check_in_is_a_proposal(alice, bob, olga, files, clock):
+def test_a_lapsed_check_out_is_blocked_by_a_reservation(alice, bob, olga, files, clock):
     record = out(alice, files["in"], ttl=60).checkout
     clock.forward(seconds=61)
     session = started(bob, olga, "art/heroes")
@@ -193,7 +193,7 @@ def test_a_lapsed_check_out_is_not_extended_and_its_check_in_is_a_proposal(alice
     assert not Lease.objects.filter(resource=files["in"].resource).exclude(holder="").exists()
 
 
-def test_identical_bytes_end_a_lapsed_check_out_and_keep_takes_nothing_anew(alice, bob, olga, files, clock):
+def test_keep_with_identical_bytes_takes_no_reserved_file(alice, bob, olga, files, clock):
     record = out(alice, files["in"], ttl=60).checkout
     clock.forward(seconds=61)
     started(bob, olga, "art/heroes")
@@ -214,7 +214,7 @@ def test_a_late_edit_is_refused_and_takes_nothing(planner, bob, olga, files, clo
 # --- whose work it is ------------------------------------------------------------------------------------------------
 
 
-def test_keep_stays_in_the_session_inside_its_scope_and_out_of_it(alice, olga, files):
+def test_keep_stays_in_the_session_inside_and_outside_its_scope(alice, olga, files):
     session = started(alice, olga, "art/heroes")
     for file, named in [(files["in"], None), (files["out"], session.pk)]:
         record = out(alice, file, session_id=named).checkout
@@ -226,7 +226,7 @@ def test_keep_stays_in_the_session_inside_its_scope_and_out_of_it(alice, olga, f
     submit(session)
 
 
-def test_the_audit_says_what_was_really_committed_and_where(alice, bob, olga, files):
+def test_the_audit_lists_the_committed_paths(alice, bob, olga, files):
     session = started(alice, olga, "art/heroes")
     back(alice, out(alice, files["in"]).checkout, "inside")
     back(alice, out(alice, files["out"], session_id=session.pk).checkout, "outside")
@@ -242,7 +242,7 @@ def test_the_audit_says_what_was_really_committed_and_where(alice, bob, olga, fi
     assert {one.commit.session for one in audit} == {session.pk}
 
 
-def test_checkpoints_keep_the_cover_alive(alice, bob, olga, files, clock):
+def test_checkpoints_keep_the_reservation_alive(alice, bob, olga, files, clock):
     session = started(bob, olga, "art/heroes", ttl=60)
     for _ in range(3):
         clock.forward(seconds=50)
@@ -252,7 +252,7 @@ def test_checkpoints_keep_the_cover_alive(alice, bob, olga, files, clock):
             out(alice, files["in"])
 
 
-def test_a_new_start_of_what_was_sent_back_meets_the_first_workers_files(alice, bob, olga, files):
+def test_a_restart_after_sending_back_meets_the_first_workers_files(alice, bob, olga, files):
     session = started(alice, olga, "art/heroes")
     out(alice, files["in"])
     block(session)

@@ -1,4 +1,4 @@
-"""What may be seen: a foreign id is an unknown id."""
+"""The selectors: a foreign id is an unknown id."""
 
 import pytest
 
@@ -38,8 +38,7 @@ LOOKS = {
 
 
 @pytest.mark.parametrize("kind", LOOKS)
-def test_what_is_foreign_is_unknown_in_the_same_words(carol: User, mallory: User, proposal, kind):
-    """H08."""
+def test_foreign_and_unknown_ids_give_the_same_error(carol: User, mallory: User, proposal, kind):
     look, id_of = LOOKS[kind]
     for user in (carol, mallory):
         words = set()
@@ -57,7 +56,7 @@ def test_members_and_superusers_see_it(vera: User, bob: User, admin: User, propo
         assert look(Actor(user), id_of(proposal))
 
 
-def test_who_left_sees_no_file_and_still_all_work_of_ones_own(alice: User, bob: User, hero: Artifact, proposal):
+def test_former_members_still_see_their_own_work(alice: User, bob: User, hero: Artifact, proposal):
     Membership.objects.filter(user=alice).delete()
     actor = Actor(alice)
     with pytest.raises(NotFound):
@@ -67,7 +66,7 @@ def test_who_left_sees_no_file_and_still_all_work_of_ones_own(alice: User, bob: 
     assert selectors.artifacts_for(actor).count() == 0
 
 
-def test_a_file_is_seen_with_its_lease_and_ones_role(alice: User, vera: User, hero: Artifact, clock):
+def test_a_file_comes_with_its_lease_and_the_readers_role(alice: User, vera: User, hero: Artifact, clock):
     held = out(alice, hero, ttl=60, purpose="new hat").lease
     seen = selectors.artifact_for(Actor(vera), hero.pk)
     assert (seen.role, seen.artifact.head.number, seen.artifact.project.slug) == ("viewer", 1, "art")
@@ -79,7 +78,7 @@ def test_a_file_is_seen_with_its_lease_and_ones_role(alice: User, vera: User, he
     assert (seen.live_lease, seen.lease.is_lapsed) == (None, True)
 
 
-def test_files_are_found_by_who_has_them(alice: User, bob: User, art: Project, clock):
+def test_files_are_filtered_by_holder(alice: User, bob: User, art: Project, clock):
     free, alices, bobs, soon, lapsed = (put(alice, name) for name in ("free", "alice", "bob", "soon", "lapsed"))
     out(alice, lapsed, ttl=60)
     clock.forward(seconds=61)

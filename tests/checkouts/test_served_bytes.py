@@ -1,4 +1,4 @@
-"""Bytes through the production server: what a broken client sends is never a success, and nothing of it is kept."""
+"""Uploads and downloads through the production server: a broken upload is refused, and nothing of it is kept."""
 
 import hashlib
 import http.client
@@ -32,7 +32,7 @@ class Server:
         return [path for path in self.blobs.rglob("*") if path.is_file()]
 
     def answer_to(self, head: str, *sent: bytes, close: bool = True) -> bytes:
-        """What comes back for raw bytes, after which the client sends no more."""
+        """Send raw bytes, then nothing more, and return the response."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=20) as wire:
             wire.sendall(head.encode() + b"\r\n" + b"".join(sent))
             if close:
@@ -50,7 +50,7 @@ class Server:
         return connection.getresponse()
 
     def memory(self) -> int:
-        """The most bytes that any process of the server has held so far."""
+        """The peak memory of any process of the server, in bytes."""
         workers = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
         peaks = [re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text()) for pid in workers]
         return max(int(peak[1]) * 1024 for peak in peaks if peak)
@@ -102,7 +102,6 @@ def chunks(*pieces: bytes) -> bytes:
     ],
 )
 def test_a_body_in_chunks_is_stored_whole(server, head, body):
-    """H18."""
     pieces = [b"".join(body)[start : start + 70_001] for start in range(0, len(b"".join(body)), 70_001)]
     before = len(server.kept())
     answer = server.answer_to(head + "Transfer-Encoding: chunked\r\n", chunks(*pieces), b"0\r\n\r\n")
@@ -134,8 +133,7 @@ def test_a_body_in_chunks_is_stored_whole(server, head, body):
         ),
     ],
 )
-def test_what_breaks_off_is_refused_and_leaves_nothing(server, head, sent):
-    """H18, H19."""
+def test_an_interrupted_upload_is_refused_and_leaves_nothing(server, head, sent):
     before = server.kept()
     answer = server.answer_to(head, sent)
     assert answer.startswith(b"HTTP/1.1 400"), answer[:300]
@@ -144,7 +142,7 @@ def test_what_breaks_off_is_refused_and_leaves_nothing(server, head, sent):
 
 
 def test_a_client_that_dies_leaves_nothing(server):
-    """H19: the connection is reset, and nobody is there for an answer."""
+    """The connection is reset, so nobody reads the response."""
     before = server.kept()
     wire = socket.create_connection(("127.0.0.1", server.port))
     wire.sendall((RAW + "Content-Length: 100000000\r\n\r\n").encode() + HERO)
@@ -164,22 +162,22 @@ def test_a_client_that_dies_leaves_nothing(server):
 
 
 @pytest.mark.parametrize("head", [RAW, FORM])
-def test_what_is_announced_as_too_large_is_refused_at_once(server, head):
-    """H43: not a byte of the body is sent, and the answer is there."""
+def test_a_declared_size_over_the_limit_is_refused_at_once(server, head):
+    """The response arrives before a byte of the body is sent."""
     before = server.kept()
     answer = server.answer_to(head + "Content-Length: 6000000000000\r\n", close=False)
     assert answer.startswith(b"HTTP/1.1 413")
     assert server.kept() == before
 
 
-def test_a_form_that_is_refused_on_the_way_still_gets_its_answer(server):
+def test_a_form_refused_during_upload_still_gets_its_answer(server):
     two = PART + HERO + b"\r\n" + PART + HERO + b"\r\n--edge--\r\n"
     answer = server.ask("POST", "/api/take", two, {"Content-Type": "multipart/form-data; boundary=edge"})
     assert answer.status == 400
     assert b"Send one file" in answer.read()
 
 
-def test_ranges_go_out_by_sendfile_from_their_offset(server):
+def test_ranges_are_sent_by_sendfile(server):
     before = set(server.kept())
     taken = server.ask("PUT", "/api/take", HERO, {"Content-Type": "application/octet-stream"})
     assert taken.status == 201
@@ -193,7 +191,7 @@ def test_ranges_go_out_by_sendfile_from_their_offset(server):
 
 
 def test_large_files_do_not_grow_the_worker(tmp_path):
-    """A worker of its own, since what counts is the most it ever held."""
+    """It has its own worker, since the test measures the peak memory."""
     piece, size = os.urandom(1_000_000), 200_000_000
     with serving(tmp_path) as server:
         for content_type, before, after in (

@@ -1,4 +1,4 @@
-"""What a verb costs in SQL: sign-in, reconcile's probe and the frame of the transaction aside."""
+"""The number of SQL statements of each verb, without sign-in, reconcile's probe and transaction statements."""
 
 import pytest
 from django.db import connection
@@ -59,7 +59,7 @@ def test_a_check_in_costs_at_most_14(alice: User, hero: Artifact):
 
 
 def test_a_check_in_on_a_lapsed_lease_costs_two_more(alice: User, hero: Artifact, clock):
-    """It asks for the cover of tickets, and takes the lease again."""
+    """It reads the reservations, and takes the lease again."""
     record = out(alice, hero, ttl=60).checkout
     clock.forward(seconds=61)
     said = statements(checks_in(alice, record, "two", Committed))

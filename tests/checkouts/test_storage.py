@@ -1,4 +1,4 @@
-"""Bytes are whole and durable under their final name, or they are not there at all."""
+"""Stored bytes are complete and durable under their final name, or absent."""
 
 import errno
 import hashlib
@@ -38,7 +38,7 @@ def receive(chunks, *, size: int | None = None, digest: str | None = None, limit
     return storage.receive(chunks, declared_size=size, declared_digest=digest, limit=limit)
 
 
-def test_what_arrives_in_pieces_comes_back_as_it_was(blobs: Path):
+def test_chunks_are_stored_in_order(blobs: Path):
     received = receive([HERO[:1000], b"", HERO[1000:]], size=len(HERO), digest=digest_of(HERO))
     assert (received.size, received.digest) == (len(HERO), digest_of(HERO))
     with storage.open_blob(received.key) as file:
@@ -66,7 +66,7 @@ def test_the_same_bytes_twice_are_two_blobs():
         ({"limit": len(HERO) - 1}, TooLarge),
     ],
 )
-def test_what_is_not_as_announced_leaves_nothing(blobs: Path, announced, refusal):
+def test_a_wrong_size_or_digest_leaves_nothing(blobs: Path, announced, refusal):
     with pytest.raises(refusal):
         receive([HERO], **announced)
     assert files_in(blobs) == []
@@ -109,7 +109,7 @@ def test_a_full_disk_is_refused_as_such_and_leaves_nothing(blobs: Path, monkeypa
     assert files_in(blobs) == []
 
 
-def test_bytes_are_on_disk_before_they_have_their_name_and_the_name_before_the_answer(blobs: Path, monkeypatch):
+def test_bytes_and_then_their_name_are_synced_before_the_answer(blobs: Path, monkeypatch):
     steps: list[str] = []
     fsync, rename = os.fsync, os.rename
 
@@ -129,7 +129,7 @@ def test_bytes_are_on_disk_before_they_have_their_name_and_the_name_before_the_a
     assert steps == [f"fsync blobs/incoming/{key}", "rename", f"fsync blobs/{shard}", "fsync blobs"]
 
 
-def test_a_name_that_is_not_durable_is_no_success(blobs: Path, monkeypatch):
+def test_a_failed_sync_of_the_folder_is_an_error(blobs: Path, monkeypatch):
     def full(_) -> None:
         raise OSError(errno.ENOSPC, "full")
 
@@ -148,7 +148,7 @@ def test_a_retry_on_a_closed_record_is_hashed_and_not_stored(blobs: Path):
 
 
 @pytest.mark.django_db
-def test_discard_removes_what_no_row_names_and_keeps_what_one_does(blobs: Path):
+def test_discard_removes_only_bytes_without_a_row(blobs: Path):
     refused, committed = receive([HERO]), receive([HERO])
     Blob.objects.create(key=committed.key, digest=committed.digest, size=committed.size, created_at=clock.now())
     for received in (refused, refused, committed):
@@ -156,7 +156,7 @@ def test_discard_removes_what_no_row_names_and_keeps_what_one_does(blobs: Path):
     assert files_in(blobs) == [storage.path_of(committed.key)]
 
 
-def test_discard_keeps_the_bytes_when_the_database_cannot_say(blobs: Path, monkeypatch):
+def test_discard_keeps_bytes_if_the_database_fails(blobs: Path, monkeypatch):
     def gone(**_):
         raise DatabaseError("server closed the connection")
 
@@ -172,7 +172,7 @@ def test_nothing_is_received_inside_a_transaction():
         receive([HERO])
 
 
-def test_stored_and_unfinished_are_told_apart_and_strangers_passed_over(blobs: Path):
+def test_stored_keys_and_temp_files_are_separate(blobs: Path):
     keys = {receive([HERO]).key, receive([b""]).key}
     under_way = storage.Incoming(limit=LIMIT)
     (storage.path_of(next(iter(keys))).parent / "notes.txt").write_text("not ours")
@@ -183,6 +183,6 @@ def test_stored_and_unfinished_are_told_apart_and_strangers_passed_over(blobs: P
     assert list(storage.unfinished()) == []
 
 
-def test_a_missing_blob_is_an_error_and_not_an_empty_file():
+def test_a_missing_blob_is_an_error():
     with pytest.raises(FileNotFoundError):
         storage.open_blob(uuid.uuid4())

@@ -1,4 +1,4 @@
-"""What comes in, at both doors, is the one file that was sent, whole, or it is refused and nothing is kept."""
+"""Uploads to the API and the pages: the one file is stored completely, or refused and nothing is kept."""
 
 import base64
 import hashlib
@@ -54,7 +54,7 @@ def send_raw(client: Client, body: bytes, *, door: str = "/take", content_type="
 
 
 @pytest.mark.parametrize("door", DOORS)
-def test_a_raw_body_is_the_file_and_its_fields_stand_in_the_query(client, blobs, door):
+def test_a_raw_body_has_its_fields_in_the_query(client, blobs, door):
     answer = send_raw(client, HERO, door=door + "?comment=first+pass")
     assert answer.status_code == 201
     assert (answer.json()["digest"], answer.json()["size"]) == (DIGEST, len(HERO))
@@ -64,7 +64,7 @@ def test_a_raw_body_is_the_file_and_its_fields_stand_in_the_query(client, blobs,
 
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize("end", [b"--edge--\r\n", b"--edge--", b"--edge--\r\nan epilogue"])
-def test_a_form_brings_one_file_and_fields_in_any_order(client, blobs, door, end):
+def test_a_form_has_one_file_and_fields_in_any_order(client, blobs, door, end):
     answer = send_form(
         client,
         part("comment", "für später".encode()),
@@ -80,7 +80,7 @@ def test_a_form_brings_one_file_and_fields_in_any_order(client, blobs, door, end
     assert kept(blobs) == [HERO]
 
 
-def test_a_put_may_bring_a_form_too(client, blobs):
+def test_a_put_may_be_a_form(client, blobs):
     body = part("file", HERO, "hero.psd") + b"--edge--"
     answer = client.generic("PUT", "/api/take", body, content_type="multipart/form-data; boundary=edge")
     assert answer.status_code == 201
@@ -88,8 +88,7 @@ def test_a_put_may_bring_a_form_too(client, blobs):
 
 
 @pytest.mark.parametrize("door", DOORS)
-def test_zero_bytes_are_a_file_at_every_door(client, blobs, door):
-    """H36."""
+def test_an_empty_file_is_accepted_as_body_and_form(client, blobs, door):
     assert send_form(client, part("file", b"", "empty.psd"), door=door).json()["size"] == 0
     assert send_raw(client, b"", door=door).json()["size"] == 0
     assert kept(blobs) == [b"", b""]
@@ -108,7 +107,6 @@ def test_zero_bytes_are_a_file_at_every_door(client, blobs, door):
     ],
 )
 def test_a_form_without_exactly_one_file_is_refused_by_field(client, blobs, door, parts):
-    """H36."""
     answer = send_form(client, *parts, door=door)
     assert answer.status_code == 400
     assert [error["field"] for error in answer.json()["errors"]] == ["file"]
@@ -116,7 +114,7 @@ def test_a_form_without_exactly_one_file_is_refused_by_field(client, blobs, door
 
 
 @pytest.mark.parametrize("content_type", ["application/x-www-form-urlencoded", "application/json"])
-def test_a_command_is_not_taken_for_a_file(client, blobs, content_type):
+def test_a_content_type_or_length_that_is_no_files_is_refused(client, blobs, content_type):
     assert send_raw(client, b'{"comment": "1"}', content_type=content_type).status_code == 400
     assert client.generic("POST", "/take", content_type="application/octet-stream").status_code == 400, "no length"
     assert kept(blobs) == []
@@ -137,7 +135,6 @@ def test_a_command_is_not_taken_for_a_file(client, blobs, content_type):
     "parts", [[part("file", HERO, "hero.psd")], [part("file", HERO, "a.psd"), part("comment", b"x")]]
 )
 def test_a_form_without_its_closing_boundary_is_refused(client, blobs, parts, end):
-    """H19."""
     answer = send_form(client, *parts, end=end)
     assert answer.status_code == 400
     assert "early" in answer.json()["errors"][0]["detail"]
@@ -146,7 +143,6 @@ def test_a_form_without_its_closing_boundary_is_refused(client, blobs, parts, en
 
 @pytest.mark.parametrize("content_type", ["application/octet-stream", "multipart/form-data; boundary=edge"])
 def test_a_body_shorter_than_its_length_is_refused(client, blobs, content_type):
-    """H19."""
     whole = part("file", HERO, "hero.psd") + b"--edge--\r\n"
     for sent in (whole, whole[:5000]):
         environ = {"wsgi.input": io.BytesIO(sent), "CONTENT_LENGTH": len(whole) + 9, "CONTENT_TYPE": content_type}
@@ -156,7 +152,7 @@ def test_a_body_shorter_than_its_length_is_refused(client, blobs, content_type):
 
 
 @pytest.mark.parametrize("header", [{"Content-Encoding": "gzip"}, {"content-range": "bytes 100-199/200"}])
-def test_a_piece_or_a_compressed_body_is_not_taken_for_the_file(client, blobs, header):
+def test_partial_and_compressed_bodies_are_refused(client, blobs, header):
     assert send_raw(client, HERO, **header).status_code == 400
     assert send_form(client, part("file", HERO, "hero.psd"), **header).status_code == 400
     assert kept(blobs) == []
@@ -187,8 +183,7 @@ class Untouched(io.BytesIO):
 
 
 @pytest.mark.parametrize("content_type", ["application/octet-stream", "multipart/form-data; boundary=edge"])
-def test_what_is_announced_as_too_large_is_refused_unread(client, blobs, content_type):
-    """H43."""
+def test_a_declared_size_over_the_limit_is_refused_unread(client, blobs, content_type):
     environ = {"CONTENT_LENGTH": "6000000000", "wsgi.input": Untouched(), "CONTENT_TYPE": content_type}
     answer = client.post("/take", **environ)
     assert answer.status_code == 413
@@ -196,7 +191,7 @@ def test_what_is_announced_as_too_large_is_refused_unread(client, blobs, content
     assert kept(blobs) == []
 
 
-def test_what_turns_out_too_large_is_refused_on_the_way(client, blobs):
+def test_a_body_that_exceeds_the_limit_is_refused(client, blobs):
     assert send_form(client, part("file", b"x" * (LIMIT + 1), "hero.psd")).status_code == 413
     assert send_form(client, part("file", b"x" * LIMIT, "hero.psd"), part("comment", b"c" * 1000)).status_code == 201
     assert send_raw(client, b"x" * (LIMIT + 1)).status_code == 413
@@ -213,14 +208,13 @@ def test_what_turns_out_too_large_is_refused_on_the_way(client, blobs):
         {"Content-Digest": "sha-512=:AAAA:"},
     ],
 )
-def test_a_digest_that_fits_is_accepted(client, headers):
+def test_a_matching_digest_is_accepted(client, headers):
     assert send_raw(client, HERO, **headers).status_code == 201
     assert send_form(client, part("file", HERO, "hero.psd"), **headers).status_code == 201
 
 
 @pytest.mark.parametrize("header", ["Content-Digest", "Digest"])
-def test_a_digest_that_does_not_fit_is_refused(client, blobs, header):
-    """H19."""
+def test_a_wrong_digest_is_refused(client, blobs, header):
     value = f"sha-256=:{WRONG}:" if header == "Content-Digest" else f"SHA-256={WRONG}"
     answers = [
         send_raw(client, HERO, **{header: value}),
@@ -234,14 +228,14 @@ def test_a_digest_that_does_not_fit_is_refused(client, blobs, header):
     assert kept(blobs) == []
 
 
-def test_a_header_may_announce_the_whole_form_as_the_standard_has_it(client):
+def test_content_digest_may_cover_the_whole_form(client):
     parts = part("file", HERO, "hero.psd"), part("digest", DIGEST.encode())
     whole = base64.b64encode(hashlib.sha256(b"".join(parts) + b"--edge--\r\n").digest()).decode()
     assert send_form(client, *parts, **{"Content-Digest": f"sha-256=:{whole}:"}).status_code == 201
 
 
 @pytest.mark.parametrize("value", ["sha-256=:!:", "sha-256=:AAAA:", "sha-256="])
-def test_a_digest_that_is_none_is_refused(client, blobs, value):
+def test_a_malformed_digest_is_refused(client, blobs, value):
     assert send_raw(client, HERO, **{"Content-Digest": value}).status_code == 400
     assert send_form(client, part("file", HERO, "a"), part("digest", b"md5:1")).status_code == 400
     assert kept(blobs) == []
@@ -263,7 +257,6 @@ def test_a_digest_that_is_none_is_refused(client, blobs, value):
     ],
 )
 def test_no_file_name_leads_out_of_the_blobs(client, blobs, filename):
-    """H40."""
     answer = send_form(client, part("file", HERO, filename))
     assert answer.status_code in {201, 400}
     outside = [path for path in blobs.parent.parent.rglob("*") if path.is_file() and blobs not in path.parents]
@@ -274,15 +267,14 @@ def test_no_file_name_leads_out_of_the_blobs(client, blobs, filename):
 
 
 @pytest.mark.parametrize("filename", ["a" * 120 + ".v1.final.2.pdf", "é" * 130 + ".psd", "x" * 400])
-def test_a_long_file_name_is_no_matter_to_the_storage(client, blobs, filename):
-    """H37."""
+def test_a_long_file_name_is_accepted(client, blobs, filename):
     assert send_form(client, part("file", HERO, filename)).status_code == 201
     assert kept(blobs) == [HERO]
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("door", DOORS)
-def test_what_the_action_refuses_is_removed_again(client, blobs, door):
+def test_bytes_of_a_refused_action_are_removed(client, blobs, door):
     for sent in (
         send_raw(client, HERO, door=door + "?then=refuse"),
         send_form(client, part("file", HERO, "hero.psd"), part("then", b"refuse"), door=door),
@@ -292,19 +284,19 @@ def test_what_the_action_refuses_is_removed_again(client, blobs, door):
 
 
 @pytest.mark.django_db
-def test_what_the_action_did_not_use_is_removed_again(client, blobs):
+def test_unused_bytes_are_removed(client, blobs):
     assert send_raw(client, HERO, door="/take?unused=1").status_code == 201
     assert kept(blobs) == []
 
 
 @pytest.mark.django_db
-def test_what_broke_down_is_removed_again(client, blobs):
+def test_bytes_of_a_failed_request_are_removed(client, blobs):
     with pytest.raises(RuntimeError):
         send_raw(client, HERO, door="/take?then=break")
     assert kept(blobs) == []
 
 
-def test_bytes_stay_when_nobody_knows_whether_the_commit_was_made(blobs):
+def test_bytes_stay_if_the_commits_fate_is_unknown(blobs):
     request = RequestFactory().generic("POST", "/", HERO)
 
     def commit(received: storage.Received) -> None:
@@ -344,7 +336,7 @@ def test_a_form_without_its_token_is_refused_and_leaves_nothing(client, blobs):
 
 
 @pytest.mark.django_db
-def test_who_may_not_is_told_before_the_body_is_read(client):
+def test_a_forbidden_upload_is_refused_unread(client):
     environ = {
         "CONTENT_LENGTH": "5000",
         "wsgi.input": Untouched(),
@@ -355,7 +347,7 @@ def test_who_may_not_is_told_before_the_body_is_read(client):
 
 
 @pytest.mark.django_db
-def test_what_the_page_refuses_is_removed_again(client, blobs):
+def test_bytes_refused_by_a_page_are_removed(client, blobs):
     token = client.get("/token").content
     answer = send_form(
         client, part("csrfmiddlewaretoken", token), part("then", b"refuse"), part("file", HERO, "a"), door="/form"
@@ -374,7 +366,6 @@ def in_chunks(client: Client, door: str, body: bytes, content_type: str, *, is_t
 
 @pytest.mark.parametrize("door", DOORS)
 def test_a_body_in_chunks_is_stored_whole(client, blobs, door):
-    """H18."""
     form = part("file", HERO, "hero.psd") + b"--edge--\r\n"
     raw = in_chunks(client, door, HERO, "application/octet-stream")
     multipart = in_chunks(client, door, form, "multipart/form-data; boundary=edge")
@@ -393,15 +384,15 @@ def test_json_in_chunks_is_read_and_too_much_of_it_refused(client, settings):
     assert in_chunks(client, "/api/echo", b'{"ttl": 60}', "application/json").status_code == 413
 
 
-def test_chunks_from_a_server_that_does_not_end_them_are_refused(client, blobs):
+def test_chunked_bodies_need_a_server_that_ends_them(client, blobs):
     answer = in_chunks(client, "/take", HERO, "application/octet-stream", is_terminated=False)
     assert (answer.status_code, answer.json()["code"]) == (411, "length_required")
     assert kept(blobs) == []
 
 
 @pytest.mark.parametrize("coding", ["gzip, chunked", "chunked, gzip", "deflate"])
-def test_a_body_in_another_coding_is_not_taken_for_the_file(client, blobs, coding):
-    """gunicorn lets gzip through as it comes."""
+def test_a_body_in_another_transfer_coding_is_refused(client, blobs, coding):
+    """gunicorn passes gzip on unchanged."""
     environ = {"wsgi.input": io.BytesIO(HERO), "wsgi.input_terminated": True, "CONTENT_TYPE": "image/png"}
     answer = client.post("/take", headers={"Transfer-Encoding": coding}, **environ)
     assert (answer.status_code, answer.json()["code"]) == (415, "unsupported_media_type")

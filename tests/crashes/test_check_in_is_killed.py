@@ -1,4 +1,4 @@
-"""`kill -9` at each step of a check-in: afterwards the file is as it was or as it was to be, and the retry ends it."""
+"""`kill -9` at each step of a check-in: it has happened completely or not at all, and a retry completes it."""
 
 import os
 import signal
@@ -27,7 +27,7 @@ BEFORE_THE_COMMIT = [
 
 
 def killed(point, checkout, content):
-    """Run the check-in in a process that dies at `point`."""
+    """Run the check-in in a process that is killed at `point`."""
     environment = os.environ | {
         "DJANGO_SETTINGS_MODULE": "leasehold.settings",
         "DATABASE_URL": database_url(),
@@ -60,14 +60,14 @@ def test_killed_before_the_commit_nothing_has_happened(point, alice, held):
     assert_sound()
 
 
-def test_killed_half_way_only_a_temp_file_is_left_which_is_swept_later(held):
+def test_killed_during_the_upload_only_a_temp_file_is_left(held):
     before, unfinished = set(storage.stored_keys()), set(storage.unfinished())
     killed("half-way through the body", held, "a red cape")
     assert set(storage.stored_keys()) == before
     assert len(set(storage.unfinished()) - unfinished) == 1
 
 
-def test_killed_after_the_commit_the_retry_is_told_the_first_answer(alice, held):
+def test_killed_after_the_commit_the_retry_gets_the_first_answer(alice, held):
     killed("after the commit", held, "a red cape")
 
     assert Artifact.objects.get().head.number == 2

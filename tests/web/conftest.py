@@ -18,7 +18,7 @@ FIRST, SECOND, THIRD = b"the first state", b"the second state", b"the third stat
 
 @pytest.fixture(autouse=True)
 def blobs(settings, tmp_path):
-    """A store of bytes of this test's own."""
+    """A blob folder of this test."""
     settings.LEASEHOLD_BLOBS = tmp_path / "blobs"
     return settings.LEASEHOLD_BLOBS
 

@@ -1,4 +1,4 @@
-"""Check out, check in, extend, discard and break, pressed in the browser."""
+"""Check out, check in, extend, discard and break in the browser."""
 
 import re
 
@@ -10,7 +10,7 @@ from leasehold.models import Lease
 from tests.web.conftest import FIRST, SECOND, THIRD, a_file, check_in, check_out, text_of
 
 
-def test_one_click_gives_the_page_and_the_file(as_, alice, hero):
+def test_a_check_out_gives_the_page_and_the_download(as_, alice, hero):
     browser = as_(alice)
     pressed = browser.post(f"/artifacts/{hero.pk}/checkouts/", {"purpose": "repaint"})
     assert pressed.url == f"/artifacts/{hero.pk}/"
@@ -22,7 +22,7 @@ def test_one_click_gives_the_page_and_the_file(as_, alice, hero):
     assert "Refresh" not in browser.get(pressed.url), "a reload shows the page only"
 
 
-def test_a_double_click_shows_the_check_out_that_one_has(as_, alice, hero):
+def test_a_double_click_shows_the_first_check_out(as_, alice, hero):
     browser = as_(alice)
     check_out(browser, hero)
     again = browser.post(f"/artifacts/{hero.pk}/checkouts/", follow=True)
@@ -32,7 +32,7 @@ def test_a_double_click_shows_the_check_out_that_one_has(as_, alice, hero):
     assert Checkout.objects.count() == 1
 
 
-def test_bob_is_told_who_has_it_why_until_when_and_what_next(as_, alice, bob, olga, hero):
+def test_a_busy_page_says_who_why_until_when_and_what_next(as_, alice, bob, olga, hero):
     check_out(as_(alice), hero, purpose="repaint the cape")
     refused = as_(bob).post(f"/artifacts/{hero.pk}/checkouts/")
     assert refused.status_code == 409
@@ -51,7 +51,7 @@ def test_vera_may_not_check_out(as_, vera, olga, hero):
 
 
 @pytest.mark.parametrize("ttl", ["0", "-1", "0.5", "1e9", "nan", "٣", "99999999999999999999", "2592001"])
-def test_a_senseless_length_of_time_is_refused(as_, alice, hero, ttl):
+def test_an_invalid_duration_is_refused(as_, alice, hero, ttl):
     assert as_(alice).post(f"/artifacts/{hero.pk}/checkouts/", {"ttl": ttl}).status_code == 400
     assert not Checkout.objects.exists()
 
@@ -64,7 +64,7 @@ def test_alice_checks_in_a_new_version(as_, alice, hero):
     assert not Lease.objects.exclude(holder="").exists()
 
 
-def test_alice_keeps_it_checked_out(as_, alice, hero):
+def test_keep_opens_the_next_check_out(as_, alice, hero):
     browser = as_(alice)
     done = check_in(browser, check_out(browser, hero), SECOND, keep="on")
     assert "It is still checked out to you." in text_of(done)
@@ -79,7 +79,7 @@ def test_identical_bytes_commit_nothing(as_, alice, hero, blobs):
     assert len([path for path in blobs.rglob("*") if path.is_file()]) == 1
 
 
-def test_of_a_file_that_somebody_else_has_by_now_it_is_not_said_that_it_is_free(as_, alice, bob, hero, clock):
+def test_the_result_does_not_call_a_held_file_free(as_, alice, bob, hero, clock):
     browser = as_(alice)
     late = check_out(browser, hero, ttl=60)
     clock.forward(minutes=5)
@@ -89,7 +89,7 @@ def test_of_a_file_that_somebody_else_has_by_now_it_is_not_said_that_it_is_free(
     assert "free again" not in told
 
 
-def test_sending_it_twice_gives_the_same_answer(as_, alice, hero):
+def test_a_repeated_check_in_gives_the_same_answer(as_, alice, hero):
     browser = as_(alice)
     record = check_out(browser, hero)
     check_in(browser, record, SECOND)
@@ -100,7 +100,7 @@ def test_sending_it_twice_gives_the_same_answer(as_, alice, hero):
     assert "This check-out has ended" in text_of(other)
 
 
-def test_a_stale_check_in_is_kept_as_a_proposal(as_, alice, bob, hero, clock):
+def test_a_stale_check_in_becomes_a_proposal(as_, alice, bob, hero, clock):
     late = check_out(as_(alice), hero, ttl=60)
     clock.forward(minutes=5)
     check_in(as_(bob), check_out(as_(bob), hero), SECOND)
@@ -108,7 +108,7 @@ def test_a_stale_check_in_is_kept_as_a_proposal(as_, alice, bob, hero, clock):
     assert f"hero.psd is kept as proposal {Proposal.objects.get().pk}." in text_of(done)
 
 
-def test_a_late_check_in_offers_no_keeping_and_says_so_to_whoever_asked_for_it(as_, alice, bob, hero, clock):
+def test_a_late_check_in_cannot_keep_the_file(as_, alice, bob, hero, clock):
     browser, box = as_(alice), re.compile(r"<label[^>]* data-keep( hidden)?>")
     late = check_out(browser, hero, ttl=60)
     assert box.search(browser.get(f"/artifacts/{hero.pk}/").content.decode()).group(1) is None
@@ -120,7 +120,7 @@ def test_a_late_check_in_offers_no_keeping_and_says_so_to_whoever_asked_for_it(a
     assert "You do not have it checked out any more" in done
 
 
-def test_the_script_is_told_where_to_go_on(as_, alice, hero):
+def test_the_script_gets_the_next_url(as_, alice, hero):
     browser = as_(alice)
     record = check_out(browser, hero)
     accept = {"Accept": "application/json"}
@@ -133,7 +133,7 @@ def test_the_script_is_told_where_to_go_on(as_, alice, hero):
     assert "committed as version 2" in text_of(browser.get(done.json()["url"]))
 
 
-def test_an_empty_file_is_asked_about_first(as_, alice, hero):
+def test_an_empty_file_needs_confirmation(as_, alice, hero):
     browser = as_(alice)
     record = check_out(browser, hero)
     assert check_in(browser, record, b"").status_code == 400
@@ -180,7 +180,7 @@ def test_alice_extends_and_discards(as_, alice, hero, clock):
     assert not Lease.objects.exclude(holder="").exists()
 
 
-def test_olga_is_told_what_a_break_does_and_says_why(as_, bob, olga, hero):
+def test_a_break_page_says_what_happens_and_needs_a_reason(as_, bob, olga, hero):
     record = check_out(as_(bob), hero)
     browser, address = as_(olga), f"/checkouts/{record.pk}/break/"
     asked = text_of(browser.get(address))
@@ -207,7 +207,7 @@ def test_editors_neither_see_nor_post_the_break(as_, alice, bob, hero):
     assert Lease.objects.exclude(holder="").count() == 1
 
 
-def test_an_extension_after_a_break_is_refused_with_by_whom_and_why(as_, bob, olga, hero):
+def test_an_extension_after_a_break_says_who_and_why(as_, bob, olga, hero):
     record = check_out(as_(bob), hero)
     as_(olga).post(f"/checkouts/{record.pk}/break/", {"reason": "bob is away"})
     refused = as_(bob).post(f"/checkouts/{record.pk}/extend/")
@@ -216,7 +216,7 @@ def test_an_extension_after_a_break_is_refused_with_by_whom_and_why(as_, bob, ol
 
 
 @pytest.mark.parametrize("act", ["extend", "discard", "check-in", "break"])
-def test_every_act_needs_the_token_of_a_form(alice, olga, as_, hero, act):
+def test_every_verb_needs_a_csrf_token(alice, olga, as_, hero, act):
     record = check_out(as_(alice), hero)
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(olga if act == "break" else alice)
@@ -224,14 +224,14 @@ def test_every_act_needs_the_token_of_a_form(alice, olga, as_, hero, act):
     assert Lease.objects.exclude(holder="").count() == 1
 
 
-def test_acts_are_posts(as_, alice, hero):
+def test_verbs_need_post(as_, alice, hero):
     record = check_out(as_(alice), hero)
     assert as_(alice).get(f"/checkouts/{record.pk}/extend/").status_code == 405
     assert as_(alice).get(f"/checkouts/{record.pk}/discard/").status_code == 200, "which only asks"
     assert Lease.objects.exclude(holder="").count() == 1
 
 
-def test_the_address_of_a_post_opened_by_hand_leads_to_the_file(as_, alice, hero):
+def test_get_of_a_verb_redirects_to_the_file(as_, alice, hero):
     browser = as_(alice)
     record = check_out(browser, hero)
     page = f"/artifacts/{hero.pk}/"
@@ -240,7 +240,7 @@ def test_the_address_of_a_post_opened_by_hand_leads_to_the_file(as_, alice, hero
     assert browser.get("/projects/art/files/").url == "/projects/art/"
 
 
-def test_of_two_clicks_at_once_one_message_is_shown(as_, alice, hero):
+def test_a_double_click_shows_one_message(as_, alice, hero):
     browser = as_(alice)
     browser.post(f"/artifacts/{hero.pk}/checkouts/")
     shown = text_of(browser.post(f"/artifacts/{hero.pk}/checkouts/", follow=True))
@@ -248,14 +248,14 @@ def test_of_two_clicks_at_once_one_message_is_shown(as_, alice, hero):
     assert "being downloaded" not in shown
 
 
-def test_a_page_that_only_renews_itself_eats_no_message(as_, alice, hero):
+def test_a_poll_consumes_no_message(as_, alice, hero):
     browser = as_(alice)
     browser.post(f"/artifacts/{hero.pk}/checkouts/")
     browser.get("/projects/art/?folder=heroes", headers={"HX-Request": "true"})
     assert "hero.psd is yours until" in text_of(browser.get(f"/artifacts/{hero.pk}/"))
 
 
-def test_another_kind_of_file_is_asked_about_and_another_name_is_not(as_, alice, hero):
+def test_another_file_type_needs_confirmation(as_, alice, hero):
     browser = as_(alice)
     page = f"/checkouts/{check_out(browser, hero, ttl=3600).pk}/check-in/"
     typed = {"comment": "a cape", "keep": "on"}
@@ -274,7 +274,7 @@ def test_another_kind_of_file_is_asked_about_and_another_name_is_not(as_, alice,
     assert hero.versions.count() == 3
 
 
-def test_a_script_is_told_of_another_kind_too(as_, alice, hero):
+def test_the_script_is_asked_about_another_file_type_too(as_, alice, hero):
     browser = as_(alice)
     page = f"/checkouts/{check_out(browser, hero).pk}/check-in/"
     script = {"Accept": "application/json"}
@@ -283,7 +283,7 @@ def test_a_script_is_told_of_another_kind_too(as_, alice, hero):
     assert "another kind of file" in told.json()["detail"]
 
 
-def test_an_empty_file_is_asked_about_once_and_the_comment_stays(as_, alice, hero):
+def test_after_a_confirmation_request_the_comment_stays(as_, alice, hero):
     browser = as_(alice)
     page = f"/checkouts/{check_out(browser, hero).pk}/check-in/"
     asked = browser.post(page, {"file": a_file(b""), "comment": "cleared <b>"})

@@ -1,4 +1,4 @@
-"""A file's page: its state for each reader, its versions, its story, its downloads."""
+"""A file's page: its state for each reader, versions, history and downloads."""
 
 import pytest
 from django.db import connection
@@ -27,7 +27,7 @@ def test_a_free_file_offers_the_check_out_to_editors_only(as_, alice, vera, hero
     assert "You may read here, not check out" in seen
 
 
-def test_the_holder_sees_the_check_in_and_the_others_who_has_it_why_and_until_when(as_, alice, bob, hero):
+def test_the_holder_sees_the_check_in_form_and_others_the_holder(as_, alice, bob, hero):
     check_out(as_(alice), hero, purpose="repaint the cape")
     mine = text_of(page(as_(alice), hero))
     assert "You have it until" in mine
@@ -38,7 +38,7 @@ def test_the_holder_sees_the_check_in_and_the_others_who_has_it_why_and_until_wh
     assert "Check in" not in theirs
 
 
-def test_the_newest_bytes_are_offered_once(as_, alice, bob, vera, hero):
+def test_the_newest_version_has_one_download_link(as_, alice, bob, vera, hero):
     address = f'href="/artifacts/{hero.pk}/content/"'
     for person in (alice, vera):
         assert page(as_(person), hero).content.decode().count(address) == 1
@@ -47,13 +47,13 @@ def test_the_newest_bytes_are_offered_once(as_, alice, bob, vera, hero):
         assert page(as_(person), hero).content.decode().count(address) == 1
 
 
-def test_only_operators_are_offered_the_break(as_, alice, bob, olga, hero):
+def test_only_operators_see_the_break(as_, alice, bob, olga, hero):
     check_out(as_(alice), hero)
     assert "Break…" not in text_of(page(as_(bob), hero))
     assert "Break…" in text_of(page(as_(olga), hero))
 
 
-def test_a_lapsed_lease_can_be_taken_by_others_and_extended_by_its_holder(as_, alice, bob, hero, clock):
+def test_a_lapsed_file_offers_check_out_and_extend(as_, alice, bob, hero, clock):
     check_out(as_(alice), hero, ttl=60)
     clock.forward(minutes=5)
     assert "alice ’s lease lapsed" in text_of(page(as_(bob), hero)).replace("alice’s", "alice ’s")
@@ -63,7 +63,7 @@ def test_a_lapsed_lease_can_be_taken_by_others_and_extended_by_its_holder(as_, a
     assert "it is taken again for you as you check in" in mine
 
 
-def test_a_moved_head_is_foretold(as_, alice, bob, hero, clock):
+def test_a_stale_check_in_is_announced(as_, alice, bob, hero, clock):
     check_out(as_(alice), hero, ttl=60)
     clock.forward(minutes=5)
     record = check_out(as_(bob), hero)
@@ -74,7 +74,7 @@ def test_a_moved_head_is_foretold(as_, alice, bob, hero, clock):
     assert "Extend" not in seen
 
 
-def test_every_version_and_proposal_comes_back_as_it_went_in(as_, alice, bob, hero, clock):
+def test_every_version_and_proposal_can_be_downloaded(as_, alice, bob, hero, clock):
     late = check_out(as_(alice), hero, ttl=60)
     clock.forward(minutes=5)
     check_in(as_(bob), check_out(as_(bob), hero), SECOND)
@@ -90,7 +90,7 @@ def test_every_version_and_proposal_comes_back_as_it_went_in(as_, alice, bob, he
     assert head["Content-Disposition"] == 'attachment; filename="hero.psd"'
 
 
-def test_the_story_is_told_from_the_journal(as_, alice, bob, olga, hero):
+def test_the_history_comes_from_the_journal(as_, alice, bob, olga, hero):
     record = check_out(as_(bob), hero, purpose="new eyes")
     as_(olga).post(f"/checkouts/{record.pk}/break/", {"reason": "bob is away"})
     seen = text_of(page(as_(alice), hero))
@@ -99,7 +99,7 @@ def test_the_story_is_told_from_the_journal(as_, alice, bob, olga, hero):
     assert "olga broke bob’s check-out “bob is away”" in seen
 
 
-def test_many_versions_go_on_page_by_page(as_, alice, hero, monkeypatch):
+def test_many_versions_are_paginated(as_, alice, hero, monkeypatch):
     monkeypatch.setattr(file, "VERSIONS", 2)
     browser = as_(alice)
     for number in range(4):
@@ -110,7 +110,7 @@ def test_many_versions_go_on_page_by_page(as_, alice, hero, monkeypatch):
     assert [version.number for version in rest.context["versions"]] == [3, 2]
 
 
-def test_the_page_costs_the_same_statements_however_long_its_story(as_, alice, bob, hero):
+def test_the_page_costs_the_same_for_any_history(as_, alice, bob, hero):
     browser = as_(alice)
 
     def statements() -> int:
@@ -146,7 +146,7 @@ def test_what_is_foreign_or_unknown_is_not_found(as_, alice, mallory, hero, addr
 
 
 @pytest.mark.parametrize("number", ["2", "0", "9223372036854775808"])
-def test_a_version_that_is_not_there_is_not_found(as_, alice, hero, number):
+def test_an_unknown_version_is_not_found(as_, alice, hero, number):
     assert as_(alice).get(f"/artifacts/{hero.pk}/versions/{number}/content/").status_code == 404
 
 
@@ -165,7 +165,7 @@ def test_every_kind_of_entry_about_a_file_has_a_sentence():
     assert set(wiring.KINDS) - set(timeline.SENTENCES) == set()
 
 
-def test_a_picture_is_shown_and_what_has_none_is_not_asked_for(as_, alice, hero):
+def test_only_files_that_may_have_a_preview_request_one(as_, alice, hero):
     budget = added(alice, "costs/budget.xlsx")
     assert f"/artifacts/{hero.pk}/versions/1/preview/" in page(as_(alice), hero).content.decode()
     assert "/preview/" not in page(as_(alice), budget).content.decode()

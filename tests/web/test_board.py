@@ -1,4 +1,4 @@
-"""The board: who holds what, as far as the reader may see."""
+"""The board: who holds what, in all that the reader may see."""
 
 import pytest
 from django.db import connection
@@ -23,7 +23,7 @@ def names(browser, **query: str) -> list[str]:
 
 @pytest.fixture
 def four(as_, alice, bob, clock):
-    """Two of alice's, one of bob's, and one of bob's that has lapsed."""
+    """Two leases of alice's, one of bob's, and a lapsed one of bob's."""
     check_out(as_(bob), added(alice, "lapsed.psd"), ttl=60)
     clock.forward(minutes=5)
     check_out(as_(alice), added(alice, "long.psd"))
@@ -31,7 +31,7 @@ def four(as_, alice, bob, clock):
     check_out(as_(bob), added(alice, "sets/theirs.psd"), purpose="new eyes", ttl=7200)
 
 
-def test_live_leases_come_first_the_one_that_ends_soonest_on_top(as_, vera, four):
+def test_live_leases_come_first_by_their_end(as_, vera, four):
     assert names(as_(vera)) == ["soon.psd", "theirs.psd", "long.psd", "lapsed.psd"]
     assert "new eyes" in text_of(as_(vera).get("/board/"))
 
@@ -47,7 +47,7 @@ def test_a_stranger_sees_nobodys_leases(as_, mallory, four):
     assert "Nobody holds anything" in text_of(as_(mallory).get("/board/"))
 
 
-def test_only_what_lies_in_ones_own_projects(as_, alice, bob, four):
+def test_only_files_of_ones_own_projects_are_listed(as_, alice, bob, four):
     docs = make_project("docs")
     make_member(docs, bob, Role.EDITOR)
     check_out(as_(bob), added(bob, "secret.docx", project="docs"))
@@ -55,7 +55,7 @@ def test_only_what_lies_in_ones_own_projects(as_, alice, bob, four):
     assert "secret.docx" not in names(as_(alice))
 
 
-def test_what_is_given_back_leaves_the_board(as_, alice, hero):
+def test_a_released_lease_leaves_the_board(as_, alice, hero):
     browser = as_(alice)
     record = check_out(browser, hero)
     assert names(browser) == ["hero.psd"]
@@ -63,7 +63,7 @@ def test_what_is_given_back_leaves_the_board(as_, alice, hero):
     assert names(browser) == []
 
 
-def test_a_long_board_goes_on_page_by_page(as_, alice, monkeypatch):
+def test_a_long_board_is_paginated(as_, alice, monkeypatch):
     monkeypatch.setattr(board, "PAGE", 2)
     browser = as_(alice)
     for number in range(5):
@@ -86,7 +86,7 @@ def test_a_long_board_goes_on_page_by_page(as_, alice, monkeypatch):
         {"after": "2026-13-77_artifact:1"},
     ],
 )
-def test_a_strange_address_is_refused(as_, alice, query):
+def test_an_invalid_query_is_refused(as_, alice, query):
     assert as_(alice).get("/board/", query).status_code == 400
 
 
@@ -103,7 +103,7 @@ def test_reservations_and_passes_are_named(as_, art, alice, olga, planner):
     assert "critic · chapter/3" in seen
 
 
-def test_a_session_has_its_row_with_worker_and_clock_and_the_reservation_says_for_whom(as_, alice, bob, vera, olga):
+def test_a_session_has_a_row_with_its_worker_and_end(as_, alice, bob, vera, olga):
     session = started(bob, olga, "art/heroes", ttl=3600)
     page = as_(vera).get("/board/")
     of_bob, reservation = page.context["rows"]
@@ -118,13 +118,13 @@ def test_a_session_has_its_row_with_worker_and_clock_and_the_reservation_says_fo
     assert as_(vera).get("/board/?show=expiring").context["rows"] == []
 
 
-def test_a_session_that_ended_leaves_the_board_and_its_reservation_says_that_nobody_works(as_, bob, vera, olga):
+def test_an_ended_session_leaves_the_board(as_, bob, vera, olga):
     submit(started(bob, olga, "art/heroes"))
     [reservation] = as_(vera).get("/board/").context["rows"]
     assert reservation.hold.reserved_for == "with nobody at work"
 
 
-def test_a_stranger_sees_no_session_and_a_foreign_tickets_key_without_title_and_worker(as_, mallory, bob, olga):
+def test_strangers_see_no_session_title_or_worker(as_, mallory, bob, olga):
     docs = make_project("docs")
     make_member(docs, mallory, Role.VIEWER)
     make_member(docs, bob, Role.EDITOR)
@@ -137,7 +137,7 @@ def test_a_stranger_sees_no_session_and_a_foreign_tickets_key_without_title_and_
     assert "Work" not in text_of(page)
 
 
-def test_leases_and_sessions_go_on_page_by_page_in_one_order(as_, alice, bob, olga, monkeypatch):
+def test_leases_and_sessions_share_one_pagination(as_, alice, bob, olga, monkeypatch):
     for number in range(3):
         check_out(as_(alice), added(alice, f"{number}.psd"), ttl=3600 + 100 * number)
         started(bob, olga, f"terminal-{number}", ttl=3650 + 100 * number)
@@ -156,7 +156,7 @@ def keys(answer) -> list[str]:
     return [held.hold.lease.resource for held in answer.context["rows"]]
 
 
-def test_the_board_costs_the_same_statements_however_many_are_at_work(as_, alice, bob, olga):
+def test_the_board_costs_the_same_for_any_number_of_sessions(as_, alice, bob, olga):
     def statements() -> int:
         with CaptureQueriesContext(
             connection,

@@ -1,4 +1,4 @@
-"""Several files at once in the project's list: check out, discard, check in, and the zip."""
+"""Verbs on several files of a project's list: check out, discard, check in, and the zip."""
 
 import io
 import re
@@ -37,13 +37,13 @@ def blobs_kept(blobs) -> int:
     return sum(1 for path in blobs.rglob("*") if path.is_file())
 
 
-def test_the_boxes_are_for_editors(as_, alice, vera, files):
+def test_only_editors_have_checkboxes(as_, alice, vera, files):
     here = {"folder": "heroes"}
     assert 'name="artifact"' in as_(alice).get(ART, here).content.decode()
     assert 'name="artifact"' not in as_(vera).get(ART, here).content.decode()
 
 
-def test_several_are_checked_out_and_come_as_one_zip(as_, alice, files):
+def test_several_files_are_checked_out_as_one_zip(as_, alice, files):
     browser = as_(alice)
     pressed = browser.post(f"{ART}checkouts/", {"artifact": ids(files), "folder": "heroes"})
     assert pressed.url == f"{ART}?folder=heroes"
@@ -56,14 +56,14 @@ def test_several_are_checked_out_and_come_as_one_zip(as_, alice, files):
     assert "Refresh" not in browser.get(pressed.url), "a reload shows the page only"
 
 
-def test_a_single_ticked_one_comes_as_it_is(as_, alice, files):
+def test_a_single_ticked_file_is_downloaded_directly(as_, alice, files):
     browser = as_(alice)
     pressed = browser.post(f"{ART}checkouts/", {"artifact": ids(files)[:1]})
     assert pressed.url == f"/artifacts/{files[0].pk}/"
     assert browser.get(pressed.url)["Refresh"].endswith("/versions/1/content/")
 
 
-def test_where_bob_has_one_nothing_is_taken_and_the_others_are_offered(as_, alice, bob, files):
+def test_if_one_file_is_held_the_others_are_offered(as_, alice, bob, files):
     check_out(as_(bob), files[1], purpose="a new cape")
     browser = as_(alice)
     refused = browser.post(f"{ART}checkouts/", {"artifact": ids(files)})
@@ -81,7 +81,7 @@ def test_where_bob_has_one_nothing_is_taken_and_the_others_are_offered(as_, alic
     assert Checkout.objects.filter(actor=alice).count() == 2
 
 
-def test_a_folder_is_foretold_and_then_checked_out(as_, alice, bob, files):
+def test_a_folder_is_checked_out_after_a_confirmation(as_, alice, bob, files):
     added(alice, "heroes/rig/bones.blend")
     added(alice, "elsewhere.txt")
     check_out(as_(bob), files[1])
@@ -96,7 +96,7 @@ def test_a_folder_is_foretold_and_then_checked_out(as_, alice, bob, files):
     assert browser.get(f"{ART}folder/", {"folder": "../x"}).status_code == 400
 
 
-def test_only_one_s_own_are_discarded(as_, alice, bob, files):
+def test_only_own_check_outs_are_discarded(as_, alice, bob, files):
     mine, theirs = check_out(as_(alice), files[0]), check_out(as_(bob), files[1])
     told = text_of(as_(alice).post(f"{ART}discards/", {"artifact": ids(files), "folder": "heroes"}, follow=True))
     assert "Your check-out of one.psd has ended" in told
@@ -108,7 +108,7 @@ def test_only_one_s_own_are_discarded(as_, alice, bob, files):
 
 
 @pytest.mark.parametrize(("person", "status"), [("vera", 403), ("mallory", 404)])
-def test_nobody_else_may(as_, request, files, person, status):
+def test_viewers_and_strangers_check_out_nothing(as_, request, files, person, status):
     browser = as_(request.getfixturevalue(person))
     assert browser.post(f"{ART}checkouts/", {"artifact": ids(files)}).status_code == status
     assert browser.get(f"{ART}folder/", {"folder": "heroes"}).status_code == status
@@ -119,7 +119,7 @@ def test_nobody_else_may(as_, request, files, person, status):
     assert Checkout.objects.count() == 0
 
 
-def test_what_cannot_be_meant_is_refused_as_a_page(as_, alice, files):
+def test_an_invalid_form_is_refused_with_a_page(as_, alice, files):
     for form in ({}, {"artifact": "x"}, {"artifact": "9" * 5000}, {"artifact": ids(files), "folder": "a//b"}):
         assert as_(alice).post(f"{ART}checkouts/", form).status_code == 400, form
     assert as_(alice).post(f"{ART}checkouts/", {"artifact": [files[0].pk, 10**9]}).status_code == 404
@@ -128,13 +128,13 @@ def test_what_cannot_be_meant_is_refused_as_a_page(as_, alice, files):
     assert as_(alice).get(f"{ART}zip/", {"checkouts": "999"}).status_code == 404
 
 
-def test_a_promise_that_was_tampered_with_leads_nowhere_else(as_, alice, files):
+def test_a_forged_download_cookie_redirects_nowhere_else(as_, alice, files):
     browser = as_(alice)
     browser.cookies["sent"] = "url=https%3A%2F%2Felsewhere.example"
     assert "Refresh" not in browser.get(ART)
 
 
-def test_several_files_come_back_and_each_is_told_what_it_came_to(as_, alice, bob, olga, files, clock, blobs):
+def test_several_files_are_checked_in_each_with_its_result(as_, alice, bob, olga, files, clock, blobs):
     late = check_out(as_(alice), files[2], ttl=60)
     clock.forward(minutes=2)
     check_out(as_(bob), files[2])
@@ -159,7 +159,7 @@ def test_several_files_come_back_and_each_is_told_what_it_came_to(as_, alice, bo
     assert blobs_kept(blobs) == kept + 2, "what got no row is removed again"
 
 
-def test_what_was_to_stay_checked_out_and_came_late_says_that_it_did_not(as_, alice, bob, files, clock):
+def test_a_late_check_in_of_several_says_what_was_not_kept(as_, alice, bob, files, clock):
     check_out(as_(alice), files[0], ttl=60)
     clock.forward(minutes=2)
     check_out(as_(bob), files[0])
@@ -169,7 +169,7 @@ def test_what_was_to_stay_checked_out_and_came_late_says_that_it_did_not(as_, al
     assert list(Checkout.objects.filter(actor=alice, state="open").values_list("artifact", flat=True)) == [files[1].pk]
 
 
-def test_an_empty_file_and_one_of_several_of_its_name_are_left_alone(as_, alice, files):
+def test_empty_and_ambiguous_files_are_skipped(as_, alice, files):
     twin = added(alice, "elsewhere/one.psd")
     for file in (files[0], files[1], twin):
         check_out(as_(alice), file)
@@ -181,7 +181,7 @@ def test_an_empty_file_and_one_of_several_of_its_name_are_left_alone(as_, alice,
     assert Version.objects.filter(artifact=twin).count() == 2
 
 
-def test_nobody_brings_back_what_another_has(as_, alice, bob, mallory, files, blobs):
+def test_another_persons_check_out_is_not_checked_in(as_, alice, bob, mallory, files, blobs):
     check_out(as_(alice), files[0])
     kept = blobs_kept(blobs)
     assert "Not matched" in text_of(bring(as_(bob), {"one.psd": SECOND}))
@@ -190,7 +190,7 @@ def test_nobody_brings_back_what_another_has(as_, alice, bob, mallory, files, bl
     assert blobs_kept(blobs) == kept
 
 
-def test_a_form_without_a_token_or_a_file_or_whole_body_changes_nothing(as_, client, alice, files, blobs):
+def test_an_incomplete_form_changes_nothing(as_, client, alice, files, blobs):
     check_out(as_(alice), files[0])
     kept = blobs_kept(blobs)
     strict = Client(enforce_csrf_checks=True)
@@ -206,7 +206,7 @@ def test_a_form_without_a_token_or_a_file_or_whole_body_changes_nothing(as_, cli
     assert blobs_kept(blobs) == kept
 
 
-def test_the_script_is_answered_in_brief(as_, alice, files):
+def test_the_script_gets_a_short_answer(as_, alice, files):
     check_out(as_(alice), files[0])
     sent = {"file": SimpleUploadedFile("one.psd", SECOND), "path": "heroes/one.psd"}
     answer = as_(alice).post("/check-ins/", sent, headers={"Accept": "application/json"})
@@ -231,14 +231,14 @@ def test_the_script_is_answered_in_brief(as_, alice, files):
         ("", []),
     ],
 )
-def test_a_file_finds_its_check_out(as_, alice, files, path, found):
+def test_an_upload_is_matched_with_its_check_out(as_, alice, files, path, found):
     for file in (files[0], added(alice, "a/same.psd"), added(alice, "b/same.psd")):
         check_out(as_(alice), file)
     matched = Matcher(own_open_checkouts(Actor(alice))).find(path)
     assert sorted(record.artifact.path for record in matched) == found
 
 
-def test_the_open_folder_comes_first(as_, alice):
+def test_the_open_folder_is_matched_first(as_, alice):
     for path in ("same.psd", "a/same.psd"):
         check_out(as_(alice), added(alice, path))
     records = list(own_open_checkouts(Actor(alice)))
@@ -247,7 +247,7 @@ def test_the_open_folder_comes_first(as_, alice):
 
 
 @pytest.mark.parametrize("address", [ART, "/board/", "file"])
-def test_a_poll_that_finds_nothing_new_is_told_so_in_no_bytes(as_, alice, bob, hero, address, clock):
+def test_an_unchanged_poll_is_304(as_, alice, bob, hero, address, clock):
     address = f"/artifacts/{hero.pk}/" if address == "file" else f"{address}?show=all"
     if address.startswith(ART):
         address += "&folder=heroes"

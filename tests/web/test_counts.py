@@ -1,4 +1,4 @@
-"""What lies below a folder or in a project, and who holds it, before one opens it; and where loose work is found."""
+"""Counts of files and held files by folder and project, and links to loose check-outs."""
 
 import pytest
 from django.db import connection
@@ -19,7 +19,7 @@ def counted(user, *places) -> list[Counts]:
     return counts_in(Actor(user=user), list(places))
 
 
-def test_each_folder_counts_what_lies_anywhere_below_it_and_nothing_beside_it(as_, art, alice, bob, clock):
+def test_a_folder_counts_only_the_files_below_it(as_, art, alice, bob, clock):
     for path in ("a/1.bin", "a/2.bin", "a/deep/er/3.bin", "a.b/4.bin", "a0/5.bin", "Ä_%/6.bin", "7.bin"):
         added(alice, path)
     archive(actor=Actor(user=alice), artifact_id=added(alice, "a/gone.bin").pk)
@@ -39,7 +39,7 @@ def test_each_folder_counts_what_lies_anywhere_below_it_and_nothing_beside_it(as
     assert counted(alice) == []
 
 
-def test_projects_whose_names_begin_alike_are_counted_apart(as_, art, alice):
+def test_projects_with_the_same_beginning_are_counted_separately(as_, art, alice):
     other = make_project("art-2", "Art 2")
     make_member(other, alice, Role.EDITOR)
     added(alice, "1.bin")
@@ -47,7 +47,7 @@ def test_projects_whose_names_begin_alike_are_counted_apart(as_, art, alice):
     assert counted(alice, (art, ""), (other, "")) == [Counts(1, 0, 0), Counts(1, 0, 1)]
 
 
-def test_nothing_is_counted_beyond_ninety_nine_and_more(as_, art, alice, bob, monkeypatch):
+def test_counts_stop_at_99(as_, art, alice, bob, monkeypatch):
     monkeypatch.setattr(counts, "MOST", 2)
     for number in range(4):
         check_out(as_(bob), added(alice, f"a/{number}.bin"))
@@ -61,7 +61,7 @@ def test_all_folders_of_a_page_are_counted_in_one_statement(art, alice, folders)
     assert len(caught) == 1
 
 
-def test_a_projects_start_page_says_what_is_held_in_its_folders(as_, alice, bob):
+def test_a_projects_page_counts_held_files_by_folder(as_, alice, bob):
     added(alice, "readme.txt")
     added(alice, "costs/plan.xlsx")
     check_out(as_(bob), added(alice, "costs/Budget 2026.xlsx"))
@@ -76,7 +76,7 @@ def test_a_projects_start_page_says_what_is_held_in_its_folders(as_, alice, bob)
     assert "art Editor 4 1 1" in home
 
 
-def test_a_poll_notices_what_is_taken_in_a_folder(as_, alice, bob, hero):
+def test_a_poll_notices_a_check_out_in_a_folder(as_, alice, bob, hero):
     browser = as_(alice)
     first = browser.get(ART, headers={"HX-Request": "true"})
     known = {"HX-Request": "true", "If-None-Match": first["ETag"]}
@@ -85,7 +85,7 @@ def test_a_poll_notices_what_is_taken_in_a_folder(as_, alice, bob, hero):
     assert browser.get(ART, headers=known).status_code == 200
 
 
-def test_a_check_out_that_was_ended_is_led_to_from_home_from_mine_and_from_the_board(as_, alice, olga, hero):
+def test_a_broken_check_out_is_linked_from_three_pages(as_, alice, olga, hero):
     record = check_out(as_(alice), hero)
     for address in ("/", ART, "/board/?show=mine"):
         assert "without a lease" not in text_of(as_(alice).get(address))
@@ -98,7 +98,7 @@ def test_a_check_out_that_was_ended_is_led_to_from_home_from_mine_and_from_the_b
         assert "without a lease" not in text_of(as_(olga).get(address))
 
 
-def test_the_list_of_projects_costs_the_same_statements_for_one_and_for_many(as_, alice):
+def test_the_list_of_projects_costs_the_same_for_many(as_, alice):
     browser = as_(alice)
 
     def statements() -> int:

@@ -1,4 +1,4 @@
-"""My desk: what I have out and how it stands, and what others did to it."""
+"""The desk: the reader's check-outs, and news about them."""
 
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -28,7 +28,7 @@ def test_nobody_sees_a_desk_without_signing_in(client):
     assert "/sign-in/" in client.get(DESK).url
 
 
-def test_alice_sees_hers_and_not_bobs(as_, alice, bob, hero):
+def test_the_desk_lists_only_own_check_outs(as_, alice, bob, hero):
     theirs = added(bob, "heroes/theirs.psd")
     check_out(as_(alice), hero, purpose="repaint the cape")
     check_out(as_(bob), theirs)
@@ -38,14 +38,14 @@ def test_alice_sees_hers_and_not_bobs(as_, alice, bob, hero):
     assert "theirs.psd" not in shown
 
 
-def test_the_one_that_ends_first_is_on_top(as_, alice):
+def test_the_next_check_out_to_end_is_on_top(as_, alice):
     for name, ttl in (("late.psd", 9000), ("soon.psd", 600), ("middle.psd", 3000)):
         check_out(as_(alice), added(alice, name), ttl=ttl)
     rows = as_(alice).get(DESK).context["rows"]
     assert [one.record.artifact.name for one in rows] == ["soon.psd", "middle.psd", "late.psd"]
 
 
-def test_what_lapsed_stays_and_says_who_has_it_now(as_, alice, bob, hero, clock):
+def test_a_lapsed_check_out_stays_with_the_new_holder(as_, alice, bob, hero, clock):
     check_out(as_(alice), hero, ttl=60)
     clock.forward(minutes=2)
     assert "nobody has it" in text_of(as_(alice).get(DESK))
@@ -53,7 +53,7 @@ def test_what_lapsed_stays_and_says_who_has_it_now(as_, alice, bob, hero, clock)
     assert "bob has it now" in text_of(as_(alice).get(DESK))
 
 
-def test_a_break_is_told_by_whom_and_why_and_cannot_be_extended(as_, alice, olga, hero):
+def test_a_broken_check_out_says_who_and_why(as_, alice, olga, hero):
     record = check_out(as_(alice), hero)
     break_checkout(actor=Actor(olga), checkout_id=record.pk, reason="the client calls at three")
     page = as_(alice).get(DESK)
@@ -65,7 +65,7 @@ def test_a_break_is_told_by_whom_and_why_and_cannot_be_extended(as_, alice, olga
     assert "Check in…" in shown
 
 
-def test_take_overs_hand_overs_and_decisions_are_told(as_, alice, bob, olga, hero, clock):
+def test_take_overs_hand_overs_and_decisions_are_news(as_, alice, bob, olga, hero, clock):
     taken = added(alice, "taken.psd")
     check_out(as_(alice), taken)
     take_over(actor=Actor(olga), artifact_id=taken.pk, reason="for the release")
@@ -87,7 +87,7 @@ def test_take_overs_hand_overs_and_decisions_are_told(as_, alice, bob, olga, her
     assert "took over your check-out" not in text_of(as_(bob).get(DESK))
 
 
-def test_sessions_show_their_time_and_that_an_operator_asked_to_stop(as_, alice, bob, olga, art):
+def test_sessions_show_their_end_and_stop_requests(as_, alice, bob, olga, art):
     session = started(alice, olga, "capes")
     sessions.stop(actor=Actor(olga), session_id=session.pk, reason="we wait for the client")
     shown = text_of(as_(alice).get(DESK))
@@ -97,7 +97,7 @@ def test_sessions_show_their_time_and_that_an_operator_asked_to_stop(as_, alice,
     assert "Work" not in text_of(as_(bob).get(DESK))
 
 
-def test_extend_all_takes_what_can_be_extended_and_leaves_the_rest(as_, alice, olga, hero):
+def test_extend_all_extends_only_what_can_be_extended(as_, alice, olga, hero):
     check_out(as_(alice), hero, ttl=60)
     broken = check_out(as_(alice), added(alice, "broken.psd"))
     break_checkout(actor=Actor(olga), checkout_id=broken.pk, reason="now")
@@ -111,7 +111,7 @@ def test_extend_all_takes_what_can_be_extended_and_leaves_the_rest(as_, alice, o
     assert "broken.psd:" in told
 
 
-def test_nobody_extends_or_discards_another_persons(as_, alice, bob, vera, mallory, hero):
+def test_others_check_outs_are_not_extended_or_discarded(as_, alice, bob, vera, mallory, hero):
     record = check_out(as_(alice), hero)
     for person in (bob, vera, mallory):
         for verb in ("extend", "discard"):
@@ -120,19 +120,19 @@ def test_nobody_extends_or_discards_another_persons(as_, alice, bob, vera, mallo
     assert record.is_open
 
 
-def test_the_ticked_ones_are_discarded_together(as_, alice):
+def test_ticked_check_outs_are_discarded(as_, alice):
     records = [check_out(as_(alice), added(alice, f"{n}.psd")) for n in range(3)]
     told = as_(alice).post("/desk/discard/", {"checkout": [one.pk for one in records[:2]]}, follow=True)
     assert "Your check-out of 2 files has ended" in text_of(told)
     assert list(Checkout.objects.filter(state="open")) == records[2:]
 
 
-def test_what_cannot_be_meant_is_refused_as_a_page(as_, alice):
+def test_an_invalid_form_is_refused_with_a_page(as_, alice):
     for form in ({}, {"checkout": "x"}, {"checkout": "0"}, {"checkout": str(2**63)}, {"checkout": "9" * 5000}):
         assert as_(alice).post("/desk/discard/", form).status_code == 400
 
 
-def test_a_row_s_own_buttons_lead_back_to_the_desk(as_, alice, hero):
+def test_a_rows_buttons_redirect_back_to_the_desk(as_, alice, hero):
     record = check_out(as_(alice), hero)
     assert as_(alice).post(f"/checkouts/{record.pk}/extend/?next=/desk/").url == DESK
     assert as_(alice).post(f"/checkouts/{record.pk}/discard/?next=//elsewhere.example/").url == "/"
@@ -155,7 +155,7 @@ def test_the_desk_costs_the_same_statements_for_few_and_for_many(as_, alice, bob
     assert few <= 15
 
 
-def test_a_poll_that_finds_nothing_new_is_told_so_in_no_bytes(as_, alice, olga, hero, clock):
+def test_an_unchanged_poll_is_304(as_, alice, olga, hero, clock):
     record = check_out(as_(alice), hero)
     browser = as_(alice)
     mark = browser.get(DESK).context["etag"]

@@ -1,4 +1,4 @@
-"""Discarding: what will happen is said on a page of its own before anything ends."""
+"""Discarding: a confirmation page says what will happen."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from leasehold.models import Lease
 from tests.web.conftest import added, check_out, text_of
 
 
-def test_every_discard_of_one_file_leads_to_the_page_that_asks(as_, alice, hero):
+def test_every_discard_link_leads_to_the_confirmation_page(as_, alice, hero):
     record = check_out(as_(alice), hero)
     for address in (f"/artifacts/{hero.pk}/", "/desk/"):
         source = as_(alice).get(address).content.decode()
@@ -15,7 +15,7 @@ def test_every_discard_of_one_file_leads_to_the_page_that_asks(as_, alice, hero)
         assert f'action="/checkouts/{record.pk}/discard/' not in source
 
 
-def test_alice_is_told_what_a_discard_does_and_then_does_it(as_, alice, hero):
+def test_a_discard_is_confirmed_first(as_, alice, hero):
     record = check_out(as_(alice), hero)
     page = f"/checkouts/{record.pk}/discard/?next=/desk/"
     asked = as_(alice).get(page)
@@ -27,7 +27,7 @@ def test_alice_is_told_what_a_discard_does_and_then_does_it(as_, alice, hero):
     assert not Lease.objects.exclude(holder="").exists()
 
 
-def test_a_discard_that_is_not_ones_own_or_over_leads_to_the_file(as_, alice, bob, mallory, hero):
+def test_a_discard_page_of_another_or_closed_check_out_redirects(as_, alice, bob, mallory, hero):
     record = check_out(as_(alice), hero)
     page = f"/checkouts/{record.pk}/discard/"
     assert as_(bob).get(page).url == f"/artifacts/{hero.pk}/"
@@ -37,7 +37,7 @@ def test_a_discard_that_is_not_ones_own_or_over_leads_to_the_file(as_, alice, bo
 
 
 @pytest.mark.parametrize("address", ["/desk/discard/", "/projects/art/discards/"])
-def test_several_are_named_before_they_end_together(as_, alice, address):
+def test_a_discard_of_several_names_them_first(as_, alice, address):
     browser = as_(alice)
     records = [check_out(browser, added(alice, f"{name}.psd")) for name in "abc"]
     ticked = {
@@ -55,7 +55,7 @@ def test_several_are_named_before_they_end_together(as_, alice, address):
     assert list(Checkout.objects.filter(state="open")) == records[2:]
 
 
-def test_no_page_that_asks_shows_a_free_ring_over_what_is_held(as_, alice, hero):
+def test_confirmation_pages_do_not_show_a_held_file_as_free(as_, alice, hero):
     browser = as_(alice)
     records = [check_out(browser, hero), check_out(browser, added(alice, "b.psd"))]
     one = browser.get(f"/checkouts/{records[0].pk}/discard/").content.decode()
@@ -64,7 +64,7 @@ def test_no_page_that_asks_shows_a_free_ring_over_what_is_held(as_, alice, hero)
     assert "ring-glyph" not in one + several
 
 
-def test_what_somebody_else_has_by_now_is_not_said_to_become_free(as_, alice, bob, hero, clock):
+def test_the_discard_page_does_not_call_a_held_file_free(as_, alice, bob, hero, clock):
     record = check_out(as_(alice), hero, ttl=60)
     clock.forward(minutes=2)
     check_out(as_(bob), hero)

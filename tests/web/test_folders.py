@@ -1,4 +1,4 @@
-"""Which folders lie in a folder, read from where files lie."""
+"""The folders in a folder, read from the paths of files."""
 
 import pytest
 
@@ -38,13 +38,13 @@ PATHS = [
         ("nothing", []),
     ],
 )
-def test_folders_are_those_with_files_somewhere_below(art, alice, folder, found):
+def test_folders_have_files_below_them(art, alice, folder, found):
     for path in PATHS:
         added(alice, path)
     assert folders_in(art, folder) == found
 
 
-def test_a_folder_goes_with_its_last_file(art, alice):
+def test_a_folder_disappears_with_its_last_file(art, alice):
     gone = added(alice, "old/1.bin")
     archive(actor=Actor(user=alice), artifact_id=gone.pk)
     assert folders_in(art, "") == []

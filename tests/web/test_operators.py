@@ -1,4 +1,4 @@
-"""The operators' queue: what waits, what would happen, and the acts, alone and together."""
+"""The operators' queue: what needs a decision, and the verbs on one row or several."""
 
 import pytest
 from django.db import connection
@@ -16,7 +16,7 @@ QUEUE = "/operators/"
 
 
 def as_read(ticket: Ticket) -> str:
-    """The ticket as the page's form names it: with the state in which it was read."""
+    """The form's value of a ticket: its number, and since when it has been in its state."""
     ticket.refresh_from_db()
     return f"{ticket.pk}@{ticket.state_since.isoformat()}"
 
@@ -57,7 +57,7 @@ def test_an_operator_of_one_project_sees_nothing_of_another(as_, olga, alice, cl
     assert Checkout.objects.get().broken_at is None
 
 
-def test_reviews_and_blocked_tickets_are_in_one_list_at_once_and_the_stale_ones_first(as_, alice, olga, clock):
+def test_reviews_and_blocked_tickets_share_a_list_stale_ones_first(as_, alice, olga, clock):
     review = in_state(Ticket.Status.REVIEW, alice, olga, "one")
     now = as_(olga).get(QUEUE)
     assert [(one.pk, kind) for one, kind in now.context["tickets"]] == [(review.pk, "review")]
@@ -83,7 +83,7 @@ def test_the_queue_lists_as_many_tickets_as_the_navigation_counts(as_, alice, bo
         assert len(answer.context["tickets"]) == answer.context["waiting"]()["tickets"] == 2
 
 
-def test_two_stale_reviews_are_sent_back_and_the_third_was_decided_a_moment_before(as_, alice, olga, clock):
+def test_a_ticket_that_was_decided_meanwhile_is_skipped(as_, alice, olga, clock):
     reviews = [in_state(Ticket.Status.REVIEW, alice, olga, f"key-{n}") for n in range(3)]
     clock.forward(hours=25)
     values = [as_read(ticket) for ticket in reviews]
@@ -97,7 +97,7 @@ def test_two_stale_reviews_are_sent_back_and_the_third_was_decided_a_moment_befo
     assert sorted(Ticket.objects.values_list("status", flat=True)) == ["APPROVED", "APPROVED", "DONE"]
 
 
-def test_a_review_that_went_back_and_came_again_is_not_released_by_an_old_page(as_, alice, olga):
+def test_an_old_page_does_not_release_a_newer_review(as_, alice, olga):
     ticket = in_state(Ticket.Status.REVIEW, alice, olga, "one")
     old = as_read(ticket)
     Ticket.objects.update(state_since=leasehold_clock.now())
@@ -120,7 +120,7 @@ def test_a_lapsed_session_is_resumed(as_, alice, olga, clock):
     assert Ticket.objects.get().status == "IN_PROGRESS"
 
 
-def test_long_check_outs_are_ended_together_with_one_reason(as_, alice, bob, olga, clock):
+def test_long_check_outs_are_broken_together(as_, alice, bob, olga, clock):
     records = [check_out(as_(alice), added(alice, f"{n}.psd"), ttl=9 * 86_400) for n in range(3)]
     assert "Long check-outs" not in text_of(as_(olga).get(QUEUE))
     clock.forward(hours=25)
@@ -136,7 +136,7 @@ def test_long_check_outs_are_ended_together_with_one_reason(as_, alice, bob, olg
     assert Checkout.objects.filter(broken_by=olga, broken_reason="too long").count() == 2
 
 
-def test_what_a_disabled_account_holds_is_in_the_queue_at_once(as_, bob, olga, hero):
+def test_a_disabled_accounts_check_outs_are_in_the_queue(as_, bob, olga, hero):
     check_out(as_(bob), hero)
     assert "Disabled holders" not in text_of(as_(olga).get(QUEUE))
     bob.is_active = False
@@ -146,7 +146,7 @@ def test_what_a_disabled_account_holds_is_in_the_queue_at_once(as_, bob, olga, h
     assert "bob sees your reason on return" in shown
 
 
-def test_a_proposal_is_rejected_with_a_reason_and_accepted_without(as_, olga, late):
+def test_only_a_rejection_needs_a_reason(as_, olga, late):
     shown = text_of(as_(olga).get(QUEUE))
     assert "Open proposals" in shown
     assert "it becomes version 3, by alice" in shown
@@ -159,7 +159,7 @@ def test_a_proposal_is_rejected_with_a_reason_and_accepted_without(as_, olga, la
 
 
 @pytest.mark.parametrize("person", ["alice", "vera", "mallory"])
-def test_nobody_else_can_post_a_decision(as_, request, alice, olga, bob, late, clock, person):
+def test_only_operators_post_decisions(as_, request, alice, olga, bob, late, clock, person):
     ticket = in_state(Ticket.Status.REVIEW, bob, olga, "one")
     record = check_out(as_(bob), added(bob, "long.psd"))
     browser = as_(request.getfixturevalue(person))
@@ -172,7 +172,7 @@ def test_nobody_else_can_post_a_decision(as_, request, alice, olga, bob, late, c
     assert (ticket.status, record.broken_at, late.state) == ("REVIEW", None, "open")
 
 
-def test_what_cannot_be_meant_is_refused_as_a_page(as_, olga):
+def test_an_invalid_form_is_refused_with_a_page(as_, olga):
     for address, form in (
         ("tickets", {"act": "approve", "ticket": "1"}),
         ("tickets", {"act": "send_back", "reason": "x"}),

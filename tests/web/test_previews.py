@@ -1,4 +1,4 @@
-"""Previews: small pictures of files that anybody may have sent. What cannot be shown is said, and is never an error."""
+"""Previews of files from anybody. A file that cannot be decoded has no preview, and is never an error."""
 
 import io
 import struct
@@ -58,7 +58,7 @@ def is_none(answer) -> bool:
     ("name", "form"),
     [("a.png", "PNG"), ("a.JPG", "JPEG"), ("a.webp", "WEBP"), ("a.gif", "GIF")],
 )
-def test_a_picture_is_shown_small_and_made_anew(as_, alice, vera, name, form):
+def test_a_preview_is_a_new_small_picture(as_, alice, vera, name, form):
     answer = asked(as_(vera), added(alice, name, picture(form)))
     small = shown(answer)
     assert small.format == "WEBP"
@@ -68,7 +68,7 @@ def test_a_picture_is_shown_small_and_made_anew(as_, alice, vera, name, form):
     assert "sandbox" in answer["Content-Security-Policy"]
 
 
-def test_a_psd_shows_its_merged_picture(as_, alice, demo_psd):
+def test_a_psds_preview_is_its_merged_picture(as_, alice, demo_psd):
     assert shown(asked(as_(alice), added(alice, "hero.psd", demo_psd))).size[0] <= 640
 
 
@@ -79,7 +79,7 @@ def demo_psd() -> bytes:
     return psd.photoshop(layers)
 
 
-def test_where_it_was_taken_is_left_out(as_, alice):
+def test_previews_have_no_metadata(as_, alice):
     exif = Image.Exif()
     exif[0x010F] = "Maker"
     small = shown(asked(as_(alice), added(alice, "a.jpg", picture("JPEG", exif=exif))))
@@ -108,7 +108,7 @@ def test_a_picture_is_decoded_once(as_, alice, monkeypatch):
         ("wide.png", png_that_claims(2**31 - 1, 1)),
     ],
 )
-def test_what_cannot_be_shown_has_no_preview(as_, alice, name, content):
+def test_an_undecodable_file_has_no_preview(as_, alice, name, content):
     assert is_none(asked(as_(alice), added(alice, name, content)))
 
 
@@ -117,15 +117,15 @@ def test_a_vast_psd_is_not_decoded(as_, alice):
     assert is_none(asked(as_(alice), added(alice, "vast.psd", header + bytes(64))))
 
 
-def test_what_cannot_be_shown_is_not_tried_again(as_, alice, monkeypatch):
+def test_an_undecodable_file_is_tried_once(as_, alice, monkeypatch):
     artifact = added(alice, "torn.png", picture("PNG")[:80])
     assert is_none(asked(as_(alice), artifact))
     monkeypatch.setattr(images, "make_previews", lambda *_: pytest.fail("tried again"))
     assert is_none(asked(as_(alice), artifact))
 
 
-def test_bytes_that_are_not_there_just_now_are_looked_for_again(as_, alice):
-    """A volume came late: what was asked for meanwhile is not noted as a file without a picture."""
+def test_unavailable_bytes_are_tried_again(as_, alice):
+    """A volume is mounted late: requests before that do not mark the file as one without a preview."""
     artifact = added(alice, "a.png", picture("PNG"))
     place = path_of(artifact.head.blob.key)
     away = place.rename(place.with_suffix(".away"))
@@ -136,7 +136,7 @@ def test_bytes_that_are_not_there_just_now_are_looked_for_again(as_, alice):
     assert shown(row_of(as_(alice), artifact))
 
 
-def test_without_a_place_to_keep_a_picture_there_is_none_yet(as_, alice, kept):
+def test_without_storage_there_is_no_preview_yet(as_, alice, kept):
     artifact = added(alice, "a.png", picture("PNG"))
     kept.symlink_to("nowhere")  # to a volume that is not there
     assert is_none(asked(as_(alice), artifact))
@@ -145,7 +145,7 @@ def test_without_a_place_to_keep_a_picture_there_is_none_yet(as_, alice, kept):
     assert shown(row_of(as_(alice), artifact))
 
 
-def test_a_decoder_that_hangs_is_ended(as_, alice, monkeypatch, tmp_path):
+def test_a_hanging_decoder_is_killed(as_, alice, monkeypatch, tmp_path):
     slow = tmp_path / "slow.py"
     slow.write_text("while True: pass")
     monkeypatch.setattr(images.thumbnail, "__file__", str(slow))
@@ -153,8 +153,8 @@ def test_a_decoder_that_hangs_is_ended(as_, alice, monkeypatch, tmp_path):
     assert is_none(asked(as_(alice), added(alice, "a.png", picture("PNG"))))
 
 
-def test_the_process_that_decodes_is_bounded_in_memory(as_, alice, monkeypatch, tmp_path):
-    """With the same bounds, something that takes two gigabytes is ended; the server is not."""
+def test_the_decoders_memory_is_limited(as_, alice, monkeypatch, tmp_path):
+    """A program that needs two gigabytes is killed under the same limits; the server is not."""
     greedy = tmp_path / "greedy.py"
     source = open(images.thumbnail.__file__).read()
     greedy.write_text(
@@ -164,7 +164,7 @@ def test_the_process_that_decodes_is_bounded_in_memory(as_, alice, monkeypatch, 
     assert is_none(asked(as_(alice), added(alice, "a.png", picture("PNG"))))
 
 
-def test_other_files_are_not_even_tried(as_, alice, monkeypatch):
+def test_other_file_types_are_not_decoded(as_, alice, monkeypatch):
     monkeypatch.setattr(images, "make_previews", lambda *_: pytest.fail("tried"))
     for name in ("page.svg", "page.html", "plan.docx", "none"):
         assert is_none(asked(as_(alice), added(alice, name, picture("PNG"))))
@@ -175,7 +175,7 @@ def row_of(browser, artifact: Artifact, version: int = 1):
 
 
 @pytest.mark.parametrize(("form", "size"), [("PNG", (1200, 600)), ("JPEG", (30, 900)), ("WEBP", (1, 1))])
-def test_a_row_has_a_square_that_the_browser_keeps_for_good(as_, alice, vera, form, size):
+def test_a_rows_thumbnail_is_cached_for_good(as_, alice, vera, form, size):
     answer = row_of(as_(vera), added(alice, f"a.{form.lower()}", picture(form, size)))
     assert shown(answer).size == (80, 80)
     assert answer["Cache-Control"] == "private, max-age=31536000, immutable"
@@ -183,13 +183,13 @@ def test_a_row_has_a_square_that_the_browser_keeps_for_good(as_, alice, vera, fo
     assert "sandbox" in answer["Content-Security-Policy"]
 
 
-def test_a_square_has_no_holes_through_which_the_icon_would_be_seen(as_, alice):
+def test_a_thumbnail_is_opaque(as_, alice):
     buffer = io.BytesIO()
     Image.new("RGBA", (50, 50), (0, 0, 0, 0)).save(buffer, "PNG")
     assert shown(row_of(as_(alice), added(alice, "a.png", buffer.getvalue()))).mode == "RGB"
 
 
-def test_picture_and_square_come_of_one_decoding(as_, alice, monkeypatch):
+def test_preview_and_thumbnail_are_decoded_once(as_, alice, monkeypatch):
     artifact = added(alice, "a.png", picture("PNG"))
     first = row_of(as_(alice), artifact)
     monkeypatch.setattr(images, "make_previews", lambda *_: pytest.fail("made again"))
@@ -198,7 +198,7 @@ def test_picture_and_square_come_of_one_decoding(as_, alice, monkeypatch):
 
 
 @pytest.mark.parametrize("content", [b"", picture("PNG")[:80], png_that_claims(60_000, 60_000)])
-def test_what_cannot_be_shown_leaves_the_icon_to_be_seen_and_is_tried_once(as_, alice, content, monkeypatch):
+def test_without_a_thumbnail_the_icon_stays_visible(as_, alice, content, monkeypatch):
     artifact = added(alice, "a.png", content)
     answer = row_of(as_(alice), artifact)
     assert (answer.status_code, answer["Content-Type"]) == (200, "image/svg+xml")
@@ -208,8 +208,8 @@ def test_what_cannot_be_shown_leaves_the_icon_to_be_seen_and_is_tried_once(as_, 
     assert row_of(as_(alice), artifact).content == answer.content
 
 
-def test_a_row_waits_for_nobody(as_, alice, monkeypatch):
-    """While another's is being made it is told so at once, to ask again; nothing is kept of that answer."""
+def test_a_thumbnail_does_not_wait_for_a_decoder(as_, alice, monkeypatch):
+    """While another is being made, the response says so at once and is not cached."""
     artifact = added(alice, "a.png", picture("PNG"))
     assert images.ROWS_AT_ONCE.acquire(blocking=False)
     try:
@@ -221,7 +221,7 @@ def test_a_row_waits_for_nobody(as_, alice, monkeypatch):
     assert shown(row_of(as_(alice), artifact))
 
 
-def test_only_rows_whose_name_promises_a_picture_ask_for_one_by_the_digest_of_their_bytes(as_, alice):
+def test_only_rows_of_pictures_request_a_thumbnail(as_, alice):
     pictured = added(alice, "a.png", picture("PNG"))
     added(alice, "a.blend")
     [row] = [row for row in as_(alice).get("/projects/art/").context["rows"] if row.thumbnail]
@@ -229,13 +229,13 @@ def test_only_rows_whose_name_promises_a_picture_ask_for_one_by_the_digest_of_th
     assert row.thumbnail == f"/artifacts/{pictured.pk}/versions/1/thumbnail/?{digest[:12]}"
 
 
-def test_a_foreign_row_is_not_there(as_, alice, mallory, client):
+def test_a_foreign_thumbnail_is_not_found(as_, alice, mallory, client):
     artifact = added(alice, "a.png", picture("PNG"))
     assert row_of(as_(mallory), artifact).status_code == row_of(as_(alice), artifact, 9).status_code == 404
     assert row_of(client, artifact).status_code == 302
 
 
-def test_a_foreign_preview_is_not_there(as_, alice, mallory, client):
+def test_a_foreign_preview_is_not_found(as_, alice, mallory, client):
     artifact = added(alice, "a.png", picture("PNG"))
     assert asked(as_(mallory), artifact).status_code == 404
     assert as_(alice).get(f"/artifacts/{artifact.pk}/versions/9/preview/").status_code == 404

@@ -1,4 +1,4 @@
-"""A project's page: folders, files, who holds each, filters, search, and adding more."""
+"""A project's page: folders, files with their holders, filters, search, and adding files."""
 
 import pytest
 from django.db import connection
@@ -12,7 +12,7 @@ from tests.web.conftest import a_file, added, check_out, text_of
 ART = "/projects/art/"
 
 
-def test_a_stranger_finds_no_project_and_no_other_page_than_for_one_that_is_not_there(as_, mallory, hero):
+def test_a_foreign_project_looks_like_an_unknown_one(as_, mallory, hero):
     browser = as_(mallory)
     foreign, unknown = browser.get(ART), browser.get("/projects/nothing/")
     assert foreign.status_code == unknown.status_code == 404
@@ -37,7 +37,7 @@ def test_folders_come_before_files_and_lead_into_each_other(as_, alice, hero):
     assert "bones.blend" not in text_of(inside)
 
 
-def test_the_one_button_is_the_state(as_, alice, bob, vera, hero):
+def test_a_rows_button_shows_its_state(as_, alice, bob, vera, hero):
     here = {"folder": "heroes"}
     assert "Check out & download" in text_of(as_(alice).get(ART, here))
     check_out(as_(bob), hero, purpose="new eyes")
@@ -48,7 +48,7 @@ def test_the_one_button_is_the_state(as_, alice, bob, vera, hero):
     assert "Check out & download" not in text_of(as_(vera).get(ART, here))
 
 
-def test_what_has_lapsed_is_shown_as_free(as_, alice, bob, hero, clock):
+def test_a_lapsed_file_looks_free(as_, alice, bob, hero, clock):
     check_out(as_(bob), hero, ttl=60)
     clock.forward(minutes=2)
     seen = text_of(as_(alice).get(ART, {"folder": "heroes"}))
@@ -66,7 +66,7 @@ def test_what_has_lapsed_is_shown_as_free(as_, alice, bob, hero, clock):
         ("expiring", ["mine.psd"]),
     ],
 )
-def test_the_tabs_narrow_everything_below_the_folder(as_, alice, bob, show, names):
+def test_the_tabs_filter_everything_below_the_folder(as_, alice, bob, show, names):
     added(alice, "deep/free.psd")
     check_out(as_(alice), added(alice, "deep/mine.psd"), ttl=600)
     check_out(as_(bob), added(alice, "deep/theirs.psd"))
@@ -74,7 +74,7 @@ def test_the_tabs_narrow_everything_below_the_folder(as_, alice, bob, show, name
     assert [name for name in ("free.psd", "mine.psd", "theirs.psd") if name in seen] == names
 
 
-def test_search_looks_below_the_folder_without_regard_to_case(as_, alice, hero):
+def test_search_looks_below_the_folder_ignoring_case(as_, alice, hero):
     added(alice, "docs/HERO_brief.docx")
     added(alice, "docs/costs.xlsx")
     seen = text_of(as_(alice).get(ART, {"q": "Hero"}))
@@ -84,7 +84,7 @@ def test_search_looks_below_the_folder_without_regard_to_case(as_, alice, hero):
     assert "No file is called that" in text_of(as_(alice).get(ART, {"q": "100%_"}))
 
 
-def test_a_long_list_goes_on_page_by_page_and_shows_each_file_once(as_, alice, monkeypatch):
+def test_a_long_list_is_paginated_without_duplicates(as_, alice, monkeypatch):
     monkeypatch.setattr(folders, "PAGE", 3)
     for number in range(5):
         added(alice, f"many/{number}.bin")
@@ -97,7 +97,7 @@ def test_a_long_list_goes_on_page_by_page_and_shows_each_file_once(as_, alice, m
     assert names == [f"{number}.bin" for number in range(5)]
 
 
-def test_a_page_costs_the_same_statements_whatever_it_shows(as_, alice, bob):
+def test_a_page_costs_the_same_for_any_content(as_, alice, bob):
     browser = as_(alice)
 
     def statements() -> int:
@@ -124,7 +124,7 @@ def test_alice_adds_a_file_to_a_folder(as_, alice):
     assert Artifact.objects.get().path == "heroes/Hälfte 100%.psd"
 
 
-def test_the_script_is_answered_in_json(as_, alice, hero):
+def test_the_script_gets_json(as_, alice, hero):
     browser = as_(alice)
     accept = {"Accept": "application/json"}
     answer = browser.post(f"{ART}files/", {"path": "a/b.psd", "file": a_file(b"x")}, headers=accept)
@@ -134,14 +134,14 @@ def test_the_script_is_answered_in_json(as_, alice, hero):
     assert taken.json()["next"] == {"label": "Open hero.psd", "url": f"/artifacts/{hero.pk}/"}
 
 
-def test_a_taken_name_is_left_alone_and_told(as_, bob, hero):
+def test_a_taken_name_is_refused(as_, bob, hero):
     answer = as_(bob).post(f"{ART}files/", {"folder": "heroes", "file": a_file(b"x", "HERO.psd")})
     assert answer.status_code == 409
     assert "There is a file of that name already" in text_of(answer)
     assert "Open hero.psd" in text_of(answer)
 
 
-def test_no_file_and_an_empty_file_are_asked_about(as_, alice):
+def test_a_missing_or_empty_file_is_refused_first(as_, alice):
     browser = as_(alice)
     assert browser.post(f"{ART}files/", {"folder": ""}).status_code == 400
     empty = browser.post(f"{ART}files/", {"file": a_file(b"")})
@@ -152,14 +152,14 @@ def test_no_file_and_an_empty_file_are_asked_about(as_, alice):
     assert Artifact.objects.get().head.size == 0
 
 
-def test_vera_and_strangers_cannot_add_and_the_body_is_not_stored(as_, vera, mallory, blobs):
+def test_viewers_and_strangers_cannot_add(as_, vera, mallory, blobs):
     assert as_(vera).post(f"{ART}files/", {"file": a_file(b"x")}).status_code == 403
     assert as_(mallory).post(f"{ART}files/", {"file": a_file(b"x")}).status_code == 404
     assert Client().post(f"{ART}files/", {"file": a_file(b"x")}).url == "/sign-in/?next=/projects/art/"
     assert not [path for path in blobs.rglob("*") if path.is_file()]
 
 
-def test_adding_needs_the_token_of_the_form(alice, blobs):
+def test_adding_needs_a_csrf_token(alice, blobs):
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(alice)
     assert browser.post(f"{ART}files/", {"file": a_file(b"x")}).status_code == 403
@@ -169,13 +169,13 @@ def test_adding_needs_the_token_of_the_form(alice, blobs):
 @pytest.mark.parametrize(
     "query", [{"folder": "../x"}, {"folder": "a\0b"}, {"q": "\0"}, {"after": "\0"}, {"show": "everything"}]
 )
-def test_a_strange_address_is_refused_as_a_page(as_, alice, query):
+def test_an_invalid_query_is_refused_with_a_page(as_, alice, query):
     answer = as_(alice).get(ART, query)
     assert answer.status_code == 400
     assert "Something is not as it must be" in text_of(answer)
 
 
-def test_who_adds_over_a_file_that_she_has_out_is_led_to_its_check_in(as_, alice, bob, hero):
+def test_adding_over_ones_own_check_out_links_to_its_check_in(as_, alice, bob, hero):
     form = {"folder": "heroes", "path": "hero.psd"}
     script = {"Accept": "application/json"}
     free = text_of(as_(alice).post(f"{ART}files/", {**form, "file": a_file(b"x")}))
@@ -191,12 +191,12 @@ def test_who_adds_over_a_file_that_she_has_out_is_led_to_its_check_in(as_, alice
     assert "alice has it now." in theirs
 
 
-def test_what_is_wrong_is_said_once(as_, alice):
+def test_an_error_is_shown_once(as_, alice):
     empty = text_of(as_(alice).post(f"{ART}files/", {"file": a_file(b"")}))
     assert "Something in the request is not as it must be" not in empty, "the heading says it"
     assert "Nothing was changed." in empty
 
 
-def test_without_a_script_one_file_is_added_and_the_page_says_one(as_, alice, hero):
+def test_without_a_script_one_file_is_added(as_, alice, hero):
     source = as_(alice).get(ART).content.decode()
     assert "<span hidden data-with-script>Add files</span><noscript>Add a file</noscript>" in source

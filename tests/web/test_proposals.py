@@ -1,4 +1,4 @@
-"""Proposals: the lists, the page, and the decisions, as each of the cast may see and take them."""
+"""Proposals: the lists, the page and the decisions, for each of the cast."""
 
 import io
 
@@ -15,7 +15,7 @@ VERBS = ("accept", "reject", "rebuild", "withdraw")
 
 @pytest.fixture
 def kept(as_, alice, bob, olga, hero) -> Proposal:
-    """Alice's work of version 1, sent after her lease lapsed and bob had committed version 2."""
+    """Alice's check-in based on version 1, after her lease lapsed and bob committed version 2."""
     return propose(as_, alice, bob, olga, hero)
 
 
@@ -37,7 +37,7 @@ def listed(browser, show: str) -> list[int]:
     return [row.pk for row, _ in browser.get("/proposals/", {"show": show}).context["rows"]]
 
 
-def test_base_head_and_proposal_stand_side_by_side(as_, vera, kept):
+def test_base_head_and_proposal_are_compared(as_, vera, kept):
     answer = page(as_(vera), kept)
     assert [side.heading for side in answer.context["sides"]] == ["Version 1", "Version 2", f"Proposal {kept.pk}"]
     said = text_of(answer)
@@ -50,7 +50,7 @@ def test_base_head_and_proposal_stand_side_by_side(as_, vera, kept):
 
 @pytest.mark.parametrize("name", ["alice", "bob", "vera", "olga", "admin"])
 @pytest.mark.parametrize("is_stale", [False, True])
-def test_what_is_offered_is_what_is_accepted(as_, request, alice, bob, olga, hero, name, is_stale):
+def test_the_page_offers_exactly_the_allowed_verbs(as_, request, alice, bob, olga, hero, name, is_stale):
     browser = as_(request.getfixturevalue(name))
     for number, verb in enumerate(VERBS):
         kept = propose(as_, alice, bob, olga, hero, f"work {number}".encode())
@@ -62,14 +62,14 @@ def test_what_is_offered_is_what_is_accepted(as_, request, alice, bob, olga, her
         assert (verb in shown) == (answer.status_code == 302), f"{name} {verb} {answer.status_code}"
 
 
-def test_accepting_says_what_it_will_be_and_makes_it(as_, olga, alice, kept):
+def test_accepting_makes_the_announced_version(as_, olga, alice, kept):
     assert "It becomes version 3, by alice." in text_of(page(as_(olga), kept))
     answer = as_(olga).post(f"/proposals/{kept.pk}/accept/", follow=True)
     assert "hero.psd is at version 3 now, by alice." in text_of(answer)
     assert Version.objects.get(number=3).author == alice
 
 
-def test_while_somebody_has_the_file_it_cannot_be_accepted_and_the_page_says_who(as_, bob, olga, hero, kept):
+def test_a_held_files_proposal_names_the_holder(as_, bob, olga, hero, kept):
     check_out(as_(bob), hero)
     answer = page(as_(olga), kept)
     assert answer.context["offered"] == ["reject"]
@@ -79,7 +79,7 @@ def test_while_somebody_has_the_file_it_cannot_be_accepted_and_the_page_says_who
     assert Proposal.objects.get(pk=kept.pk).state == State.OPEN
 
 
-def test_a_stale_one_is_rebuilt_and_then_accepted(as_, bob, olga, hero, kept):
+def test_a_stale_proposal_is_rebuilt_and_accepted(as_, bob, olga, hero, kept):
     check_in(as_(bob), check_out(as_(bob), hero), b"newer")
     assert "Version 3 came after it." in text_of(page(as_(olga), kept))
     answer = as_(olga).post(f"/proposals/{kept.pk}/rebuild/", follow=True)
@@ -90,7 +90,7 @@ def test_a_stale_one_is_rebuilt_and_then_accepted(as_, bob, olga, hero, kept):
     assert Version.objects.get(number=4).blob == kept.blob
 
 
-def test_rejecting_asks_for_a_reason_which_the_author_reads(as_, alice, olga, kept):
+def test_a_rejections_reason_is_shown_to_the_author(as_, alice, olga, kept):
     missing = as_(olga).post(f"/proposals/{kept.pk}/reject/", {"reason": " "})
     assert missing.status_code == 400
     assert "so that alice understands" in text_of(missing)
@@ -110,7 +110,7 @@ def test_the_tabs(as_, alice, bob, olga, kept):
     assert listed(as_(olga), "decided") == [kept.pk]
 
 
-def test_a_stranger_sees_none_and_an_author_who_left_keeps_theirs(as_, alice, mallory, kept):
+def test_authors_who_left_still_see_their_proposals(as_, alice, mallory, kept):
     assert listed(as_(mallory), "waiting") == []
     for address in ("", "content/", "preview/"):
         assert as_(mallory).get(f"/proposals/{kept.pk}/{address}").status_code == 404
@@ -121,12 +121,12 @@ def test_a_stranger_sees_none_and_an_author_who_left_keeps_theirs(as_, alice, ma
     assert as_(alice).post(f"/proposals/{kept.pk}/withdraw/").status_code == 302
 
 
-def test_the_navigation_counts_what_waits_for_an_operator(as_, alice, olga, kept):
+def test_the_navigation_counts_open_proposals(as_, alice, olga, kept):
     assert "Proposals 1 waiting for you to decide" in text_of(as_(olga).get("/"))
     assert "waiting for you" not in text_of(as_(alice).get("/"))
 
 
-def test_a_long_list_goes_on_page_by_page_with_the_same_statements(
+def test_a_long_list_is_paginated_with_constant_statements(
     as_, alice, bob, olga, hero, monkeypatch, django_assert_max_num_queries
 ):
     monkeypatch.setattr("checkouts.web.proposals.proposal_list.PAGE", 2)
@@ -153,8 +153,8 @@ def test_pictures_are_shown_as_pictures(as_, alice, bob, olga, settings, tmp_pat
 STARTED = "started from version 1; version 2 by bob is not in it"
 
 
-def test_everybody_reads_what_its_author_never_saw(as_, alice, olga, hero, kept):
-    """Alice began at version 1; bob committed 2 before she sent hers, which is kept against 2."""
+def test_every_page_names_the_versions_missing_from_the_base(as_, alice, olga, hero, kept):
+    """Alice started from version 1; bob committed 2 first, so her proposal is kept against 2."""
     for browser in (as_(alice), as_(olga)):
         for address in (f"/proposals/{kept.pk}/", f"/artifacts/{hero.pk}/"):
             assert STARTED in text_of(browser.get(address)), address
@@ -163,17 +163,17 @@ def test_everybody_reads_what_its_author_never_saw(as_, alice, olga, hero, kept)
     assert "version 1 ; 1 newer" in text_of(as_(alice).get("/proposals/"))
 
 
-def test_before_accepting_it_is_said_once_more(as_, olga, kept):
+def test_the_accept_form_names_the_missing_versions(as_, olga, kept):
     said = text_of(page(as_(olga), kept))
     assert f"Accept It {STARTED}." in said
 
 
-def test_the_admins_page_of_accepting_says_it_too(as_, admin, kept):
+def test_the_admin_names_the_missing_versions(as_, admin, kept):
     assert STARTED in text_of(as_(admin).get(f"/admin/checkouts/proposal/act/accept/?row={kept.pk}"))
     assert STARTED in text_of(as_(admin).get(f"/admin/checkouts/proposal/{kept.pk}/change/"))
 
 
-def test_what_came_later_still_is_not_in_it_either(as_, alice, bob, olga, hero, kept):
+def test_later_versions_are_missing_too(as_, alice, bob, olga, hero, kept):
     check_in(as_(olga), check_out(as_(olga), hero), b"newer")
     assert "versions 2 to 3, by bob, olga, are not in it" in text_of(page(as_(olga), kept))
     as_(olga).post(f"/proposals/{kept.pk}/rebuild/")
@@ -181,7 +181,7 @@ def test_what_came_later_still_is_not_in_it_either(as_, alice, bob, olga, hero, 
     assert "versions 2 to 3, by bob, olga, are not in it" in text_of(page(as_(olga), anew))
 
 
-def test_the_author_reads_it_as_the_bytes_are_kept(as_, alice, bob, olga, hero):
+def test_the_author_reads_it_at_check_in(as_, alice, bob, olga, hero):
     record = check_out(as_(alice), hero)
     as_(olga).post(f"/checkouts/{record.pk}/break/", {"reason": "urgent"})
     check_in(as_(bob), check_out(as_(bob), hero), SECOND)

@@ -1,4 +1,4 @@
-"""What a ticket reserves looks reserved wherever it is shown, and whoever is refused is told who works there."""
+"""Reserved files look reserved on every page, and refusals name who works there."""
 
 import pytest
 from django.db import connection
@@ -15,11 +15,11 @@ HEROES = "/projects/art/?folder=heroes"
 
 @pytest.fixture
 def session(bob, olga, hero):
-    """Bob is at work at a ticket that reserves art/heroes."""
+    """Bob works on a ticket that reserves art/heroes."""
     return started(bob, olga, "art/heroes", ttl=3600)
 
 
-def test_the_list_says_which_ticket_for_whom_and_the_button_leads_to_the_refusal(as_, alice, session):
+def test_the_list_names_the_reserving_ticket_and_its_worker(as_, alice, session):
     said = text_of(as_(alice).get(HEROES))
     ticket = session.ticket_id
     assert f"Ticket {ticket} until decided reserved for bob’s session" in said
@@ -28,7 +28,7 @@ def test_the_list_says_which_ticket_for_whom_and_the_button_leads_to_the_refusal
     assert "Free" not in said.replace("All Free", "")
 
 
-def test_the_refusal_names_the_ticket_who_works_there_until_when_and_the_way_there(as_, alice, hero, session):
+def test_the_refusal_names_the_ticket_and_its_worker(as_, alice, hero, session):
     answer = as_(alice).post(f"/artifacts/{hero.pk}/checkouts/")
     said, ticket = text_of(answer), session.ticket_id
     assert answer.status_code == 409
@@ -40,7 +40,7 @@ def test_the_refusal_names_the_ticket_who_works_there_until_when_and_the_way_the
     assert not Checkout.objects.exists()
 
 
-def test_the_files_page_says_it_and_offers_no_check_out(as_, alice, hero, session):
+def test_a_reserved_files_page_offers_no_check_out(as_, alice, hero, session):
     page = as_(alice).get(f"/artifacts/{hero.pk}/")
     assert page.context["state"] == "reserved"
     said = text_of(page)
@@ -49,27 +49,27 @@ def test_the_files_page_says_it_and_offers_no_check_out(as_, alice, hero, sessio
     assert "Check out & download" not in said
 
 
-def test_who_works_at_the_ticket_sees_a_free_file(as_, bob, hero, session):
+def test_the_tickets_worker_sees_a_free_file(as_, bob, hero, session):
     assert "Check out & download hero.psd" in text_of(as_(bob).get(HEROES))
     page = as_(bob).get(f"/artifacts/{hero.pk}/")
     assert page.context["state"] == "free"
     check_out(as_(bob), hero)
 
 
-def test_whoever_has_the_file_is_shown_before_the_ticket(as_, alice, bob, hero, session):
+def test_the_holder_is_shown_before_the_ticket(as_, alice, bob, hero, session):
     check_out(as_(bob), hero)
     assert "Held by bob until" in text_of(as_(alice).get(HEROES))
     assert as_(alice).get(f"/artifacts/{hero.pk}/").context["state"] == "held"
 
 
-def test_with_nobody_at_work_it_stays_reserved_and_says_so(as_, alice, bob, hero, session):
+def test_without_a_worker_the_file_stays_reserved(as_, alice, bob, hero, session):
     submit(session)
     for person in (alice, bob):
         assert "reserved with nobody at work" in text_of(as_(person).get(HEROES))
         assert "nobody is at work on it now" in text_of(as_(person).get(f"/artifacts/{hero.pk}/"))
 
 
-def test_a_decision_frees_it(as_, alice, olga, hero, session):
+def test_a_decision_frees_the_file(as_, alice, olga, hero, session):
     cancel(olga, session.ticket)
     assert "Check out & download hero.psd" in text_of(as_(alice).get(HEROES))
     assert as_(alice).get(f"/artifacts/{hero.pk}/").context["state"] == "free"
@@ -98,7 +98,7 @@ def listed(browser, show: str) -> list[str]:
     return sorted(row.artifact.name for row in browser.get("/projects/art/", {"show": show}).context["rows"])
 
 
-def test_a_foreign_tickets_title_and_worker_are_not_told(as_, alice, bob, olga, hero):
+def test_a_foreign_tickets_title_and_worker_are_hidden(as_, alice, bob, olga, hero):
     docs = make_project("docs")
     for person, role in ((bob, Role.EDITOR), (olga, Role.OPERATOR)):
         make_member(docs, person, role)
@@ -115,7 +115,7 @@ def test_a_foreign_tickets_title_and_worker_are_not_told(as_, alice, bob, olga, 
         assert f"/tickets/{session.ticket_id}/" not in answer.content.decode()
 
 
-def test_a_start_that_is_refused_says_who_works_there(as_, alice, olga, session):
+def test_a_refused_start_names_the_worker(as_, alice, olga, session):
     ticket = approved(alice, olga, "art/heroes/rig")
     answer = as_(alice).post(f"/tickets/{ticket.pk}/start/")
     assert answer.status_code == 409
@@ -125,7 +125,7 @@ def test_a_start_that_is_refused_says_who_works_there(as_, alice, olga, session)
     assert "resource scope" not in answer.context["heading"] + answer.context["sub"]
 
 
-def test_several_at_once_count_what_is_reserved_as_not_free(as_, alice, hero, session):
+def test_reserved_files_of_a_selection_are_not_free(as_, alice, hero, session):
     free = added(alice, "free.psd")
     answer = as_(alice).post("/projects/art/checkouts/", {"artifact": [hero.pk, free.pk]})
     assert answer.status_code == 409
@@ -145,7 +145,7 @@ def test_the_admin_shows_it_too(as_, admin, hero, session):
     assert "until somebody decides" in said
 
 
-def test_the_list_costs_the_same_statements_whatever_is_reserved(as_, alice, bob, olga, hero):
+def test_the_list_costs_the_same_with_reservations(as_, alice, bob, olga, hero):
     def statements() -> int:
         with CaptureQueriesContext(connection) as said:
             as_(alice).get(HEROES)

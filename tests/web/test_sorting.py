@@ -1,4 +1,4 @@
-"""A project's files sorted from the heads of the columns: links, which keep the filter, the search and the folder."""
+"""Sorting by column headings: links that keep the filter, the search and the folder."""
 
 import re
 
@@ -32,7 +32,7 @@ def heads(answer) -> dict[str, tuple[str, str]]:
     return {name: (order, href.replace("&amp;", "&")) for order, href, name in found}
 
 
-def test_each_head_leads_to_its_order_and_once_there_turns_it_round(as_, alice, files):
+def test_a_column_heading_sorts_and_then_reverses(as_, alice, files):
     browser = as_(alice)
     page = browser.get(ART, {"folder": "x"})
     assert names(page) == ["big", "middle", "small"]
@@ -52,14 +52,14 @@ def test_each_head_leads_to_its_order_and_once_there_turns_it_round(as_, alice, 
     assert names(browser.get(heads(page)["Name"][1])) == ["small", "middle", "big"]
 
 
-def test_who_holds_what_comes_first_by_holder(as_, alice, bob, files):
+def test_held_files_come_first_by_holder(as_, alice, bob, files):
     mine, theirs = added(alice, "x/a.bin"), added(alice, "x/z.bin")
     check_out(as_(bob), mine)
     check_out(as_(alice), theirs)
     assert names(as_(alice).get(ART, {"folder": "x", "sort": "holder"})) == ["z", "a", "big", "middle", "small"]
 
 
-def test_tabs_search_folders_and_more_keep_the_order_and_the_heads_keep_them(as_, alice, files, monkeypatch):
+def test_the_order_is_kept_by_every_link(as_, alice, files, monkeypatch):
     monkeypatch.setattr(folders, "PAGE", 2)
     page = as_(alice).get(ART, {"q": "bin", "show": "free", "sort": "-size"})
     assert names(page) == ["big", "middle"]
@@ -72,7 +72,7 @@ def test_tabs_search_folders_and_more_keep_the_order_and_the_heads_keep_them(as_
     assert "sort" not in as_(alice).get(ART).context["folders"][0].url, "by name is said by saying nothing"
 
 
-def test_a_page_costs_the_same_statements_in_every_order(as_, alice, files):
+def test_a_page_costs_the_same_in_every_order(as_, alice, files):
     browser = as_(alice)
     browser.get(ART)
     counts = set()
@@ -84,7 +84,7 @@ def test_a_page_costs_the_same_statements_in_every_order(as_, alice, files):
 
 
 @pytest.mark.parametrize("query", [{"sort": "colour"}, {"sort": "size", "after": "1/big"}, {"sort": "", "after": ""}])
-def test_an_order_that_is_none_is_refused_as_a_page(as_, alice, query):
+def test_an_invalid_order_is_refused_with_a_page(as_, alice, query):
     answer = as_(alice).get(ART, query)
     assert answer.status_code == 400
     assert "Something is not as it must be" in text_of(answer)

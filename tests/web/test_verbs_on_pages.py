@@ -1,4 +1,4 @@
-"""Rename, archive, restore, take over, hand over and what agents may do: each page says what becomes of the file."""
+"""Rename, archive, restore, take over, hand over and the write policy: each has a confirmation page."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def holders() -> list[str]:
 
 
 @pytest.mark.parametrize("verb", ["rename", "archive", "versions/1/restore"])
-def test_an_editor_is_asked_and_a_viewer_and_a_stranger_are_not(as_, alice, vera, mallory, hero, verb):
+def test_only_editors_get_the_confirmation_page(as_, alice, vera, mallory, hero, verb):
     assert as_(alice).get(at(hero, verb)).status_code == 200
     for person, status in ((vera, 403), (mallory, 404)):
         assert as_(person).get(at(hero, verb)).status_code == status
@@ -34,7 +34,7 @@ def test_an_editor_is_asked_and_a_viewer_and_a_stranger_are_not(as_, alice, vera
 
 
 @pytest.mark.parametrize("verb", ["take-over", "write-policy"])
-def test_only_an_operator_is_asked(as_, alice, bob, olga, vera, mallory, hero, verb):
+def test_only_operators_get_the_confirmation_page(as_, alice, bob, olga, vera, mallory, hero, verb):
     check_out(as_(bob), hero)
     assert as_(olga).get(at(hero, verb)).status_code == 200
     for person, status in ((alice, 403), (vera, 403), (mallory, 404)):
@@ -43,14 +43,14 @@ def test_only_an_operator_is_asked(as_, alice, bob, olga, vera, mallory, hero, v
     assert holders() == ["user:bob"]
 
 
-def test_nobody_acts_without_signing_in(client, hero):
+def test_verbs_need_a_signed_in_reader(client, hero):
     for verb, form in ASKED.items():
         answer = client.post(at(hero, verb), form)
         assert answer.status_code == 302
         assert "/sign-in/" in answer.url
 
 
-def test_the_menu_offers_what_one_may_do(as_, alice, vera, olga, hero):
+def test_the_menu_lists_the_allowed_verbs(as_, alice, vera, olga, hero):
     page = f"/artifacts/{hero.pk}/"
     assert "Rename or move…" in text_of(as_(alice).get(page))
     assert "What agents may do…" not in text_of(as_(alice).get(page))
@@ -58,7 +58,7 @@ def test_the_menu_offers_what_one_may_do(as_, alice, vera, olga, hero):
     assert "Rename" not in text_of(as_(vera).get(page))
 
 
-def test_alice_moves_a_file_and_is_told_where_it_went(as_, alice, hero):
+def test_a_rename_says_the_new_path(as_, alice, hero):
     asked = text_of(as_(alice).get(at(hero, "rename")))
     assert "its history and its address on this server stay" in asked
     told = as_(alice).post(at(hero, "rename"), {"path": "final/hero.psd"}, follow=True)
@@ -66,14 +66,14 @@ def test_alice_moves_a_file_and_is_told_where_it_went(as_, alice, hero):
     assert Artifact.objects.get().path == "final/hero.psd"
 
 
-def test_a_path_that_is_none_is_said_beside_the_field(as_, alice, hero):
+def test_an_invalid_path_is_shown_beside_the_field(as_, alice, hero):
     answer = as_(alice).post(at(hero, "rename"), {"path": "../hero.psd"})
     assert answer.status_code == 400
     assert 'aria-invalid="true"' in answer.content.decode()
     assert "../hero.psd" in answer.content.decode(), "what was typed stays"
 
 
-def test_a_taken_path_and_a_held_file_are_refusals(as_, alice, bob, hero):
+def test_a_taken_path_and_a_held_file_are_refused(as_, alice, bob, hero):
     added(alice, "heroes/new.psd")
     taken = as_(alice).post(at(hero, "rename"), {"path": "heroes/new.psd"})
     assert taken.status_code == 409
@@ -84,7 +84,7 @@ def test_a_taken_path_and_a_held_file_are_refusals(as_, alice, bob, hero):
     assert "Held by bob until" in text_of(held)
 
 
-def test_an_archived_file_goes_from_the_list_and_comes_back(as_, alice, hero):
+def test_an_archived_file_leaves_the_list_and_can_be_restored(as_, alice, hero):
     folder = "/projects/art/?folder=heroes"
     told = as_(alice).post(at(hero, "archive"), follow=True)
     assert "hero.psd is archived." in text_of(told)
@@ -96,7 +96,7 @@ def test_an_archived_file_goes_from_the_list_and_comes_back(as_, alice, hero):
     assert "hero.psd" in text_of(as_(alice).get(folder))
 
 
-def test_archived_files_of_one_path_are_paged_without_losing_any(as_, alice, hero, monkeypatch):
+def test_archived_files_of_one_path_are_paginated(as_, alice, hero, monkeypatch):
     monkeypatch.setattr("checkouts.selectors.folders.PAGE", 2)
     for _ in range(4):
         as_(alice).post(at(Artifact.objects.latest("id"), "archive"))
@@ -110,7 +110,7 @@ def test_archived_files_of_one_path_are_paged_without_losing_any(as_, alice, her
     assert sorted(shown) == sorted(Artifact.objects.values_list("pk", flat=True))
 
 
-def test_an_old_version_comes_back_as_the_newest(as_, alice, hero):
+def test_an_old_version_is_restored_as_the_newest(as_, alice, hero):
     check_in(as_(alice), check_out(as_(alice), hero), SECOND)
     asked = text_of(as_(alice).get(at(hero, "versions/1/restore")))
     assert "A copy of version 1 becomes version 3" in asked
@@ -121,7 +121,7 @@ def test_an_old_version_comes_back_as_the_newest(as_, alice, hero):
     assert as_(alice).get(at(hero, f"versions/{2**63}/restore")).status_code == 404
 
 
-def test_restore_is_refused_while_anybody_has_the_file(as_, alice, bob, hero):
+def test_restore_is_refused_while_anybody_holds_the_file(as_, alice, bob, hero):
     check_in(as_(alice), check_out(as_(alice), hero), SECOND)
     check_out(as_(bob), hero)
     for person in (alice, bob):
@@ -130,7 +130,7 @@ def test_restore_is_refused_while_anybody_has_the_file(as_, alice, bob, hero):
         assert "until" in text_of(refused)
 
 
-def test_olga_takes_over_and_bob_is_told(as_, olga, bob, hero):
+def test_a_take_over_is_news_for_the_old_holder(as_, olga, bob, hero):
     check_out(as_(bob), hero, purpose="new eyes")
     asked = text_of(as_(olga).get(at(hero, "take-over")))
     assert "Take over hero.psd from bob?" in asked
@@ -146,7 +146,7 @@ def test_olga_takes_over_and_bob_is_told(as_, olga, bob, hero):
     assert "the client calls" in text_of(as_(bob).get(f"/artifacts/{hero.pk}/"))
 
 
-def test_bob_hands_over_to_somebody_who_may_edit(as_, alice, bob, vera, hero):
+def test_a_holder_hands_over_to_an_editor(as_, alice, bob, vera, hero):
     record = check_out(as_(bob), hero)
     page = f"/checkouts/{record.pk}/hand-over/"
     asked = as_(bob).get(page).content.decode()
@@ -160,7 +160,7 @@ def test_bob_hands_over_to_somebody_who_may_edit(as_, alice, bob, vera, hero):
     assert as_(bob).get(page).status_code == 409, "there is nothing left to hand over"
 
 
-def test_an_operator_hands_over_with_a_reason_and_an_editor_not_at_all(as_, alice, bob, olga, vera, mallory, hero):
+def test_only_operators_hand_over_for_others(as_, alice, bob, olga, vera, mallory, hero):
     page = f"/checkouts/{check_out(as_(bob), hero).pk}/hand-over/"
     for person, status in ((alice, 403), (vera, 403), (mallory, 404)):
         assert as_(person).get(page).status_code == status
@@ -170,7 +170,7 @@ def test_an_operator_hands_over_with_a_reason_and_an_editor_not_at_all(as_, alic
     assert holders() == ["user:alice"]
 
 
-def test_olga_says_what_agents_may_do_with_a_file(as_, olga, hero):
+def test_an_operator_sets_the_write_policy(as_, olga, hero):
     assert "now: commit directly" in text_of(as_(olga).get(at(hero, "write-policy")))
     told = as_(olga).post(at(hero, "write-policy"), {"write_policy": "propose"}, follow=True)
     assert "For hero.psd, what an agent checks in waits for an operator." in text_of(told)
@@ -187,7 +187,7 @@ def test_a_kept_file_stays_checked_out_after_its_check_in(as_, alice, hero):
     assert FIRST != SECOND
 
 
-def test_what_a_held_file_would_refuse_is_not_offered_and_the_refusal_says_what_did_not_happen(as_, alice, bob, hero):
+def test_a_held_files_page_offers_only_what_is_possible(as_, alice, bob, hero):
     check_in(as_(alice), check_out(as_(alice), hero), SECOND)
     page = f"/artifacts/{hero.pk}/"
     assert "Restore version 1" in text_of(as_(bob).get(page))

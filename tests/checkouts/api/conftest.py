@@ -1,4 +1,4 @@
-"""The API as the cast uses it: with tokens, on files that are really stored."""
+"""The API with tokens, on files that are really stored."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,14 +19,14 @@ FIRST, SECOND, THIRD = b"the first state", b"the second state", b"the third stat
 
 @pytest.fixture(autouse=True)
 def blobs(settings, tmp_path):
-    """A store of bytes of this test's own."""
+    """A blob folder of this test."""
     settings.LEASEHOLD_BLOBS = tmp_path / "blobs"
     return settings.LEASEHOLD_BLOBS
 
 
 @pytest.fixture
 def hero(as_, alice) -> dict[str, Any]:  # noqa: F811
-    """`heroes/hero.psd` of the project art, as alice added it: an artifact as the API shows it."""
+    """The API's artifact of `heroes/hero.psd`, which alice added to the project art."""
     return added(as_(alice), "heroes/hero.psd")
 
 
@@ -43,7 +43,7 @@ def checked_out(client: APIClient, artifact: dict[str, Any], **body: Any) -> dic
 
 
 def check_in(client: APIClient, checkout: dict[str, Any], content: bytes, query: str = "", **headers: str) -> Any:
-    """Check in as a raw body; the answer."""
+    """Check in with a raw body. Return the response."""
     address = f"{API}/checkouts/{checkout['id']}/check-in/{query}"
     return client.generic("POST", address, content, content_type="application/octet-stream", headers=headers)
 
@@ -57,13 +57,13 @@ def content_of(answer: Any) -> bytes:
 
 
 def stored(blobs: Any) -> list[str]:
-    """The names of all files that lie in the store."""
+    """The names of all stored files."""
     return sorted(path.name for path in blobs.rglob("*") if path.is_file()) if blobs.exists() else []
 
 
 @contextmanager
 def statements(client: APIClient, *, at_most: int) -> Iterator[list[str]]:
-    """The SQL of what `client` does in the block, sign-in, savepoints and probe aside: `at_most` so many."""
+    """Collect the SQL of `client` in the block, without sign-in, savepoints and probe; `at_most` so many."""
     client.get(f"{API}/me/")  # the token's first use writes down its time
     with CaptureQueriesContext(connection) as captured:
         found: list[str] = []

@@ -26,7 +26,7 @@ ARTIFACTS = f"{API}/projects/art/artifacts/"
 
 
 def raw(client, path, content=FIRST, **headers):
-    """Add a file as a raw body; the answer."""
+    """Add a file with a raw body. Return the response."""
     address = f"{ARTIFACTS}?path={quote(path, safe='')}"
     return client.generic("POST", address, content, content_type="application/octet-stream", headers=headers)
 
@@ -63,7 +63,7 @@ def test_an_agent_adds_one_by_a_raw_body(as_, planner):
     assert (answer.status_code, answer.json()["head"]["participant"]) == (201, "agent:planner")
 
 
-def test_a_taken_path_is_409_and_names_what_lies_there(as_, alice, bob, hero, blobs):
+def test_a_taken_path_is_409_and_names_the_file_there(as_, alice, bob, hero, blobs):
     for refused in (
         raw(as_(bob), "Heroes/HERO.psd", SECOND),
         as_(bob).post(ARTIFACTS, {"path": "heroes/hero.psd", "file": a_file(SECOND)}),
@@ -81,7 +81,7 @@ def test_a_taken_path_in_the_query_is_refused_before_the_body_is_read(as_, alice
     assert raw(as_(alice), "../x").status_code == 400
 
 
-def test_who_may_not_add_is_told_before_the_body_is_read(as_, alice, vera, mallory, art, blobs, monkeypatch):
+def test_a_forbidden_upload_is_refused_before_the_body_is_read(as_, alice, vera, mallory, art, blobs, monkeypatch):
     monkeypatch.setattr("checkouts.api.artifacts.received_upload", None)
     assert raw(as_(vera), "a.psd").json()["code"] == "forbidden"
     assert raw(as_(alice, "read"), "a.psd").json()["code"] == "forbidden"
@@ -108,7 +108,7 @@ def test_who_may_not_add_is_told_before_the_body_is_read(as_, alice, vera, mallo
         {"path": "a.psd", "file": a_file(FIRST), "digest": "md5:1"},
     ],
 )
-def test_a_form_that_is_not_right_is_400_and_leaves_nothing(as_, alice, blobs, form):
+def test_an_invalid_form_is_400_and_stores_nothing(as_, alice, blobs, form):
     refused = as_(alice).post(ARTIFACTS, form)
     assert (refused.status_code, refused.json()["code"]) == (400, "invalid")
     assert refused.json()["errors"][0]["field"]
@@ -131,7 +131,7 @@ def test_an_empty_file_is_a_file(as_, alice):
         "<img src=x onerror=alert(1)>.psd", "-rf.txt", "~", "$(id).txt", "'; DROP TABLE x;--.psd",
     ],
 )  # fmt: skip
-def test_names_come_back_exactly_as_they_went_in(as_, alice, bob, path):
+def test_names_are_returned_exactly(as_, alice, bob, path):
     by_form = as_(alice).post(ARTIFACTS, {"path": f"form/{path}", "file": a_file(FIRST)})
     for answer, given in ((raw(as_(alice), path), path), (by_form, f"form/{path}")):
         assert (answer.status_code, answer.json().get("path")) == (201, given)
@@ -191,7 +191,7 @@ def test_held_filters(as_, alice, bob, clock):
     assert paths(client.get(ARTIFACTS, {"held": "expiring"})) == ["long", "mine"]
 
 
-def test_prefix_and_q_mean_their_characters_and_nothing_more(as_, alice):
+def test_prefix_and_q_have_no_wildcards(as_, alice):
     client = as_(alice)
     for path in ("heroes/a.psd", "heroes/b_c.psd", "heroes2/a.psd", "Heroes 100%.psd", "zed/heroes.psd"):
         added(client, path)
@@ -227,7 +227,7 @@ def test_pages_walk_forward_and_back_and_show_each_file_once(as_, alice):
     assert paths(client.get(back)) == walked[1]
 
 
-def test_a_list_is_walked_both_ways_in_every_order(as_, alice, art):
+def test_every_order_pages_forward_and_back(as_, alice, art):
     client = as_(alice)
     for path, content in (("b.psd", b"1"), ("c.psd", b"333"), ("a.psd", b"22"), ("d.psd", b"1")):
         made = added(client, path, content)
@@ -247,7 +247,7 @@ def test_a_list_is_walked_both_ways_in_every_order(as_, alice, art):
 @pytest.mark.parametrize(
     "query", ["ordering=colour", "held=nobody", "archived=maybe", "limit=0", "cursor=x", "q=%00", "prefix=%00"]
 )
-def test_a_filter_that_is_none_is_400(as_, alice, art, query):
+def test_an_invalid_filter_is_400(as_, alice, art, query):
     refused = as_(alice).get(f"{ARTIFACTS}?{query}")
     assert (refused.status_code, refused.json()["code"]) == (400, "invalid")
     assert refused.json()["errors"][0]["field"] == query.partition("=")[0]

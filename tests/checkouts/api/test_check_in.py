@@ -76,7 +76,7 @@ def test_3_other_bytes_on_a_closed_record_are_refused_and_not_stored(as_, alice,
     assert len(stored(blobs)) == 2
 
 
-def test_3_a_discarded_check_out_takes_nothing_any_more(as_, alice, hero):
+def test_3_a_discarded_check_out_takes_no_check_in(as_, alice, hero):
     client = as_(alice)
     checkout = checked_out(client, hero)
     client.post(f"{API}/checkouts/{checkout['id']}/discard/")
@@ -123,7 +123,7 @@ def test_5_while_bob_has_it_alices_bytes_are_kept_as_a_proposal(as_, alice, bob,
     assert content_of(kept) == SECOND
 
 
-def test_6_after_bob_has_committed_alices_bytes_are_a_proposal_against_his(as_, alice, bob, hero, clock):
+def test_6_after_bobs_commit_alices_check_in_becomes_a_proposal(as_, alice, bob, hero, clock):
     stale = checked_out(as_(alice), hero, ttl=60)
     lapse(clock, stale)
     assert check_in(as_(bob), checked_out(as_(bob), hero), THIRD).status_code == 201
@@ -134,7 +134,7 @@ def test_6_after_bob_has_committed_alices_bytes_are_a_proposal_against_his(as_, 
     assert head_of(hero).digest == digest(THIRD)
 
 
-def test_7_alice_is_no_longer_an_editor_and_loses_nothing(as_, alice, vera, hero):
+def test_7_a_former_editors_check_in_becomes_a_proposal(as_, alice, vera, hero):
     client = as_(alice)
     checkout = checked_out(client, hero)
     Membership.objects.filter(user=alice).delete()
@@ -159,7 +159,7 @@ def test_10_alice_commits_what_she_has(as_, alice, bob, hero):
     checked_out(as_(bob), hero)
 
 
-def test_10_a_lapsed_lease_that_nobody_took_is_taken_again(as_, alice, hero, clock):
+def test_10_a_lapsed_lease_that_nobody_took_still_commits(as_, alice, hero, clock):
     checkout = checked_out(as_(alice), hero, ttl=60)
     lapse(clock, checkout)
     assert check_in(as_(alice), checkout, SECOND).status_code == 201
@@ -167,7 +167,7 @@ def test_10_a_lapsed_lease_that_nobody_took_is_taken_again(as_, alice, hero, clo
     assert entry["data"]["renewed_lapsed_lease"] is True
 
 
-def test_10_also_when_bob_held_it_in_between_and_changed_nothing(as_, alice, bob, hero, clock):
+def test_10_it_commits_if_bob_held_the_file_and_changed_nothing(as_, alice, bob, hero, clock):
     checkout = checked_out(as_(alice), hero, ttl=60)
     lapse(clock, checkout)
     bobs = checked_out(as_(bob), hero)
@@ -183,7 +183,7 @@ def test_an_agent_checks_in(as_, planner, hero):
     assert (answer.status_code, answer.json()["version"]["participant"]) == (201, "agent:planner")
 
 
-def test_a_read_only_token_checks_nothing_in(as_, alice, hero, blobs):
+def test_a_read_only_token_cannot_check_in(as_, alice, hero, blobs):
     checkout = checked_out(as_(alice), hero)
     refused = check_in(as_(alice, "read"), checkout, SECOND)
     assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
@@ -191,7 +191,7 @@ def test_a_read_only_token_checks_nothing_in(as_, alice, hero, blobs):
     assert len(stored(blobs)) == 1
 
 
-def test_for_a_viewer_it_is_403_and_for_a_stranger_the_404_of_an_unknown_id(as_, alice, vera, mallory, hero):
+def test_a_viewer_gets_403_and_a_stranger_the_404_of_an_unknown_id(as_, alice, vera, mallory, hero):
     checkout = checked_out(as_(alice), hero)
     assert check_in(as_(vera), checkout, SECOND).status_code == 403
     foreign, unknown = check_in(as_(mallory), checkout, SECOND), check_in(as_(mallory), {"id": 2**63 - 1}, SECOND)
@@ -202,7 +202,7 @@ def test_for_a_viewer_it_is_403_and_for_a_stranger_the_404_of_an_unknown_id(as_,
 # --- If-Match -------------------------------------------------------------------------------------------
 
 
-def test_if_match_with_the_heads_etag_commits_and_the_answers_etag_is_good_for_the_next(as_, alice, hero):
+def test_the_etag_of_a_check_in_is_the_if_match_of_the_next(as_, alice, hero):
     client = as_(alice)
     etag = client.get(f"{API}/artifacts/{hero['id']}/content/", HTTP_ACCEPT_ENCODING="gzip")["ETag"]
     assert etag == client.head(f"{API}/artifacts/{hero['id']}/content/")["ETag"] == f'"{digest(FIRST)}"'
@@ -213,7 +213,7 @@ def test_if_match_with_the_heads_etag_commits_and_the_answers_etag_is_good_for_t
 
 
 @pytest.mark.parametrize("tags", ['"{other}"', '"{other}", "nonsense"', 'W/"{head}"', '""'])
-def test_if_match_that_fails_is_412_and_keeps_nothing(as_, alice, hero, blobs, tags):
+def test_a_failed_if_match_is_412_and_stores_nothing(as_, alice, hero, blobs, tags):
     client = as_(alice)
     checkout = checked_out(client, hero)
     header = tags.format(other=digest(THIRD), head=digest(FIRST))
@@ -226,7 +226,7 @@ def test_if_match_that_fails_is_412_and_keeps_nothing(as_, alice, hero, blobs, t
 
 
 @pytest.mark.parametrize("tags", ["*", '"{other}", "{head}"'])
-def test_if_match_that_holds(as_, alice, hero, tags):
+def test_a_matching_if_match_commits(as_, alice, hero, tags):
     client = as_(alice)
     header = tags.format(other=digest(THIRD), head=digest(FIRST))
     assert check_in(client, checked_out(client, hero), SECOND, **{"If-Match": header}).status_code == 201
@@ -253,7 +253,7 @@ def test_a_replay_precedes_the_if_match(as_, alice, hero):
 # --- bodies ---------------------------------------------------------------------------------------------
 
 
-def test_as_a_form(as_, alice, hero):
+def test_a_check_in_can_be_a_form(as_, alice, hero):
     client = as_(alice)
     checkout = checked_out(client, hero)
     form = {"file": a_file(SECOND, "../../etc/passwd"), "comment": "Darker", "digest": digest(SECOND)}
@@ -262,7 +262,7 @@ def test_as_a_form(as_, alice, hero):
     assert (answer.json()["version"]["comment"], answer.json()["version"]["digest"]) == ("Darker", digest(SECOND))
 
 
-def test_a_form_has_its_fields_in_the_form(as_, alice, hero, blobs):
+def test_a_query_beside_a_form_is_refused(as_, alice, hero, blobs):
     checkout = checked_out(as_(alice), hero)
     refused = as_(alice).post(f"{API}/checkouts/{checkout['id']}/check-in/?comment=Darker", {"file": a_file(SECOND)})
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "comment")
@@ -282,14 +282,14 @@ def test_an_empty_file_is_a_file(as_, alice, hero):
     ("query", "field"),
     [("?keep=perhaps", "keep"), ("?coment=x", "coment"), ("?comment=%00", "comment"), ("?digest=x", "digest")],
 )
-def test_a_field_that_is_not_known_or_not_text_is_refused(as_, alice, hero, blobs, query, field):
+def test_an_unknown_or_malformed_field_is_refused(as_, alice, hero, blobs, query, field):
     refused = check_in(as_(alice), checked_out(as_(alice), hero), SECOND, query)
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, field)
     assert Checkout.objects.get().is_open
     assert len(stored(blobs)) == 1
 
 
-def test_bytes_that_are_not_those_announced_are_refused(as_, alice, hero, blobs):
+def test_bytes_that_differ_from_the_digest_are_refused(as_, alice, hero, blobs):
     refused = check_in(as_(alice), checked_out(as_(alice), hero), SECOND, f"?digest={digest(THIRD)}")
     assert (refused.status_code, refused.json()["code"]) == (422, "digest_mismatch")
     assert (refused.json()["expected"], refused.json()["actual"]) == (digest(THIRD), digest(SECOND))
@@ -307,7 +307,7 @@ def test_one_byte_over_the_limit_is_413(as_, alice, hero, blobs, settings):
     assert check_in(as_(alice), checkout, SECOND).status_code == 201
 
 
-def test_neither_a_stranger_nor_a_viewer_makes_the_server_read_the_body(as_, alice, vera, mallory, hero, monkeypatch):
+def test_strangers_and_viewers_are_refused_before_the_body_is_read(as_, alice, vera, mallory, hero, monkeypatch):
     checkout = checked_out(as_(alice), hero)
     monkeypatch.setattr("checkouts.api.check_ins.received_upload", None)  # whoever calls it fails
     assert check_in(as_(vera), checkout, SECOND).status_code == 403

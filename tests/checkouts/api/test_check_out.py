@@ -7,7 +7,7 @@ from leasehold import leases
 from tests.checkouts.api.conftest import API, added, checked_out, statements
 
 
-def test_alice_checks_out_and_is_told_base_and_lease(as_, alice, hero):
+def test_a_check_out_returns_base_and_lease(as_, alice, hero):
     checkout = checked_out(as_(alice), hero, ttl=3600, purpose="New cape")
     assert checkout["project"] == "art"
     assert checkout["artifact"] == {"id": hero["id"], "path": "heroes/hero.psd"}
@@ -33,7 +33,7 @@ def test_without_a_body_it_lasts_eight_hours(as_, alice, hero):
     assert 8 * 3600 - 10 < answer.json()["lease"]["expires_in"] <= 8 * 3600
 
 
-def test_bob_is_told_who_has_it_why_and_until_when(as_, alice, bob, hero):
+def test_a_busy_refusal_says_who_why_and_until_when(as_, alice, bob, hero):
     held = checked_out(as_(alice), hero, ttl=600, purpose="New cape")
     refused = as_(bob).post(f"{API}/artifacts/{hero['id']}/checkouts/")
     assert refused.status_code == 409
@@ -44,7 +44,7 @@ def test_bob_is_told_who_has_it_why_and_until_when(as_, alice, bob, hero):
     assert 590 < int(refused["Retry-After"]) <= 600
 
 
-def test_alice_cannot_check_the_same_file_out_twice_and_sees_her_own_lease(as_, alice, hero):
+def test_a_second_check_out_by_its_holder_is_refused_with_her_lease(as_, alice, hero):
     held = checked_out(as_(alice), hero)
     refused = as_(alice).post(f"{API}/artifacts/{hero['id']}/checkouts/")
     assert refused.status_code == 409
@@ -52,13 +52,13 @@ def test_alice_cannot_check_the_same_file_out_twice_and_sees_her_own_lease(as_, 
     assert Checkout.objects.count() == 1
 
 
-def test_bob_takes_what_has_lapsed(as_, alice, bob, hero, clock):
+def test_a_lapsed_file_can_be_checked_out(as_, alice, bob, hero, clock):
     checked_out(as_(alice), hero, ttl=60)
     clock.forward(seconds=61)
     assert checked_out(as_(bob), hero)["lease"]["fence"] == 2
 
 
-def test_an_agent_checks_out_like_anybody(as_, planner, hero):
+def test_an_agent_can_check_out(as_, planner, hero):
     checkout = checked_out(as_(planner), hero)
     assert checkout["participant"] == checkout["lease"]["participant"] == "agent:planner"
 
@@ -92,7 +92,7 @@ def test_without_a_token_it_is_401(client, hero):
         '{"tll": 900}', '{"session": 7}', '{"ttl": 900, "ttl": 901}',
     ],
 )  # fmt: skip
-def test_what_is_no_ttl_or_purpose_is_invalid_and_leaves_nothing(as_, alice, hero, body):
+def test_an_invalid_ttl_or_purpose_writes_nothing(as_, alice, hero, body):
     client = as_(alice)
     refused = client.generic("POST", f"{API}/artifacts/{hero['id']}/checkouts/", body, content_type="application/json")
     assert (refused.status_code, refused.json()["code"]) == (400, "invalid")

@@ -19,7 +19,7 @@ def post(client, checkout, verb, body=None):
 
 
 def still(checkout):
-    """A check-out as it was, but for the seconds that tick."""
+    """A check-out without its remaining seconds."""
     lease = checkout["lease"] and checkout["lease"] | {"expires_in": 0}
     return checkout | {"lease": lease}
 
@@ -27,7 +27,7 @@ def still(checkout):
 # --- seeing
 
 
-def test_one_check_out_is_shown_as_it_was_granted(as_, alice, vera, hero):
+def test_one_check_out_reads_as_it_was_granted(as_, alice, vera, hero):
     granted = checked_out(as_(alice), hero, purpose="New cape")
     for client in (as_(alice), as_(vera)):
         assert still(client.get(f"{CHECKOUTS}{granted['id']}/").json()) == still(granted)
@@ -71,7 +71,7 @@ def test_lists_by_project_and_of_ones_own(as_, alice, bob, admin, hero):
     assert ids(as_(admin).get(CHECKOUTS)) == [second["id"], first["id"]]
 
 
-def test_a_stranger_sees_none_and_a_foreign_id_is_an_unknown_one(as_, alice, mallory, hero):
+def test_strangers_see_no_check_outs(as_, alice, mallory, hero):
     checkout = checked_out(as_(alice), hero)
     assert ids(as_(mallory).get(CHECKOUTS)) == ids(as_(mallory).get(CHECKOUTS, {"project": "art"})) == []
     unknown = as_(mallory).get(f"{CHECKOUTS}{2**63 - 1}/")
@@ -84,7 +84,7 @@ def test_a_stranger_sees_none_and_a_foreign_id_is_an_unknown_one(as_, alice, mal
     assert Checkout.objects.get().is_open
 
 
-def test_ones_own_stay_visible_after_one_left_the_project(as_, alice, hero):
+def test_own_check_outs_stay_visible_after_leaving_the_project(as_, alice, hero):
     checkout = checked_out(as_(alice), hero)
     Membership.objects.filter(user=alice).delete()
     assert ids(as_(alice).get(CHECKOUTS)) == [checkout["id"]]
@@ -92,7 +92,7 @@ def test_ones_own_stay_visible_after_one_left_the_project(as_, alice, hero):
 
 
 @pytest.mark.parametrize("query", ["state=lost", "mine=perhaps", "project=%00", "limit=201", "cursor=e30"])
-def test_a_filter_that_is_none_is_400(as_, alice, query):
+def test_an_invalid_filter_is_400(as_, alice, query):
     refused = as_(alice).get(f"{CHECKOUTS}?{query}")
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, query.partition("=")[0])
 
@@ -116,7 +116,7 @@ def test_a_list_costs_the_same_for_ten_check_outs_and_for_three_hundred(as_, ali
 # --- extend
 
 
-def test_alice_extends_from_now_on_and_keeps_the_fence(as_, alice, hero, clock):
+def test_an_extension_counts_from_now_and_keeps_the_fence(as_, alice, hero, clock):
     checkout = checked_out(as_(alice), hero, ttl=600)
     clock.forward(seconds=500)
     extended = post(as_(alice), checkout, "extend", {"ttl": 3600})
@@ -128,13 +128,13 @@ def test_alice_extends_from_now_on_and_keeps_the_fence(as_, alice, hero, clock):
     assert 590 < post(as_(alice), checkout, "extend").json()["lease"]["expires_in"] <= 600
 
 
-def test_a_lapsed_one_is_extended_if_nobody_took_it(as_, alice, hero, clock):
+def test_a_lapsed_check_out_can_be_extended_if_the_file_is_free(as_, alice, hero, clock):
     checkout = checked_out(as_(alice), hero, ttl=60)
     clock.forward(hours=1)
     assert post(as_(alice), checkout, "extend").json()["is_lapsed"] is False
 
 
-def test_a_lapsed_one_is_not_extended_while_bob_has_it_nor_after_he_changed_it(as_, alice, bob, hero, clock):
+def test_a_lapsed_check_out_is_not_extended_once_bob_took_the_file(as_, alice, bob, hero, clock):
     checkout = checked_out(as_(alice), hero, ttl=60)
     clock.forward(seconds=61)
     bobs = checked_out(as_(bob), hero)
@@ -147,7 +147,7 @@ def test_a_lapsed_one_is_not_extended_while_bob_has_it_nor_after_he_changed_it(a
     assert (stale.json()["base"], stale.json()["head"]) == (1, 2)
 
 
-def test_a_closed_one_is_not_extended(as_, alice, hero):
+def test_a_closed_check_out_is_not_extended(as_, alice, hero):
     checkout = checked_out(as_(alice), hero)
     check_in(as_(alice), checkout, FIRST)
     refused = post(as_(alice), checkout, "extend")
@@ -156,7 +156,7 @@ def test_a_closed_one_is_not_extended(as_, alice, hero):
 
 
 @pytest.mark.parametrize("ttl", [-1, 0, 0.5, "900", True, None, 2592001, 2**63])
-def test_what_is_no_ttl_is_400(as_, alice, hero, ttl):
+def test_an_invalid_ttl_is_400(as_, alice, hero, ttl):
     checkout = checked_out(as_(alice), hero)
     refused = post(as_(alice), checkout, "extend", {"ttl": ttl})
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "ttl")
@@ -166,7 +166,7 @@ def test_what_is_no_ttl_is_400(as_, alice, hero, ttl):
 # --- discard
 
 
-def test_alice_discards_and_again_it_changes_nothing(as_, alice, bob, hero):
+def test_a_second_discard_changes_nothing(as_, alice, bob, hero):
     checkout = checked_out(as_(alice), hero)
     first, again = (post(as_(alice), checkout, "discard") for _ in range(2))
     assert first.status_code == again.status_code == 200
@@ -177,7 +177,7 @@ def test_alice_discards_and_again_it_changes_nothing(as_, alice, bob, hero):
     assert as_(bob).get(f"{CHECKOUTS}{bobs['id']}/").json()["lease"]
 
 
-def test_what_is_alices_only_she_extends_and_discards(as_, alice, bob, vera, olga, hero):
+def test_only_the_holder_extends_and_discards(as_, alice, bob, vera, olga, hero):
     checkout = checked_out(as_(alice), hero)
     for client in (as_(bob), as_(vera), as_(olga), as_(alice, "read")):
         for verb in ("extend", "discard"):
@@ -189,7 +189,7 @@ def test_what_is_alices_only_she_extends_and_discards(as_, alice, bob, vera, olg
 # --- break
 
 
-def test_olga_breaks_and_alices_work_is_not_lost(as_, alice, bob, olga, hero):
+def test_a_break_loses_no_work(as_, alice, bob, olga, hero):
     checkout = checked_out(as_(alice), hero)
     answer = post(as_(olga), checkout, "break", {"reason": "She is away"})
     assert answer.status_code == 200
@@ -209,7 +209,7 @@ def test_olga_breaks_and_alices_work_is_not_lost(as_, alice, bob, olga, hero):
     assert post(as_(alice), checkout, "discard").json()["outcome"] == "proposed"
 
 
-def test_after_a_break_alice_still_commits_if_nobody_was_quicker(as_, alice, olga, hero):
+def test_after_a_break_the_old_holder_still_commits_if_nothing_changed(as_, alice, olga, hero):
     checkout = checked_out(as_(alice), hero)
     post(as_(olga), checkout, "break", {"reason": "She is away"})
     assert check_in(as_(alice), checkout, SECOND).status_code == 201
@@ -223,7 +223,7 @@ def test_a_break_without_a_reason_is_400(as_, alice, olga, hero, body):
     assert Checkout.objects.get().broken_at is None
 
 
-def test_neither_editor_nor_viewer_nor_agent_nor_a_write_token_breaks(as_, alice, bob, vera, olga, planner, art, hero):
+def test_only_an_operator_with_a_break_token_breaks(as_, alice, bob, vera, olga, planner, art, hero):
     checkout = checked_out(as_(alice), hero)
     Membership.objects.filter(user=planner).update(role="operator")
     for client in (as_(alice), as_(bob), as_(vera), as_(planner), as_(olga, "write"), as_(olga, "read")):

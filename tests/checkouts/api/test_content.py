@@ -37,7 +37,7 @@ def test_a_version_is_looked_up_inside_its_own_file(as_, alice, hero, two_versio
         assert as_(alice).get(f"{API}/artifacts/{other['id']}/versions/{number}/content/").status_code == 404
 
 
-def test_head_says_the_same_without_the_bytes(as_, vera, hero, two_versions):
+def test_head_has_the_same_headers_without_the_bytes(as_, vera, hero, two_versions):
     for address in (f"{API}/artifacts/{hero['id']}/content/", f"{API}/artifacts/{hero['id']}/versions/2/content/"):
         head, get = as_(vera).head(address), as_(vera).get(address)
         assert content_of(head) == b""
@@ -45,7 +45,7 @@ def test_head_says_the_same_without_the_bytes(as_, vera, hero, two_versions):
             assert head[name] == get[name]
 
 
-def test_what_one_has_already_is_304(as_, vera, hero):
+def test_a_matching_etag_is_304(as_, vera, hero):
     client, address = as_(vera), f"{API}/artifacts/{hero['id']}/content/"
     etag = client.get(address)["ETag"]
     again = client.get(address, HTTP_IF_NONE_MATCH=etag)
@@ -53,7 +53,7 @@ def test_what_one_has_already_is_304(as_, vera, hero):
     assert client.get(address, HTTP_IF_NONE_MATCH='"other"').status_code == 200
 
 
-def test_a_part(as_, vera, hero):
+def test_a_range_returns_a_part(as_, vera, hero):
     client, address = as_(vera), f"{API}/artifacts/{hero['id']}/content/"
     part = client.get(address, HTTP_RANGE="bytes=4-8")
     assert (part.status_code, content_of(part)) == (206, FIRST[4:9])
@@ -64,7 +64,7 @@ def test_a_part(as_, vera, hero):
 
 
 @pytest.mark.parametrize("accept", ["application/octet-stream", "image/png", "text/html", "nonsense", ""])
-def test_bytes_go_out_whatever_accept_says_and_a_refusal_is_json(as_, vera, hero, accept):
+def test_accept_is_ignored_for_bytes_and_refusals(as_, vera, hero, accept):
     assert as_(vera).get(f"{API}/artifacts/{hero['id']}/content/", HTTP_ACCEPT=accept).status_code == 200
     refused = as_(vera).get(f"{API}/artifacts/{hero['id'] + 1}/content/", HTTP_ACCEPT=accept)
     assert (refused.status_code, refused["Content-Type"]) == (404, "application/problem+json")
@@ -79,7 +79,7 @@ def test_bytes_go_out_whatever_accept_says_and_a_refusal_is_json(as_, vera, hero
         ("bomb.docx", b"PK\x03\x04" + b"\0" * 64),
     ],
 )
-def test_what_a_browser_could_run_is_handed_out_as_an_attachment(as_, alice, name, content):
+def test_active_content_is_an_attachment(as_, alice, name, content):
     artifact = added(as_(alice), name, content)
     answer = as_(alice).get(f"{API}/artifacts/{artifact['id']}/content/")
     assert content_of(answer) == content
@@ -96,14 +96,14 @@ def test_what_a_browser_could_run_is_handed_out_as_an_attachment(as_, alice, nam
         ("a;b,c.psd", 'filename="a;b,c.psd"', None),
     ],
 )
-def test_a_names_special_characters_are_safe_in_the_header(as_, alice, name, plain, exact):
+def test_special_characters_of_a_name_are_escaped_in_the_header(as_, alice, name, plain, exact):
     artifact = added(as_(alice), f"folder/{name}")
     disposition = as_(alice).get(f"{API}/artifacts/{artifact['id']}/content/")["Content-Disposition"]
     assert plain in disposition
     assert exact is None or exact in disposition
 
 
-def test_a_name_that_would_add_a_header_is_refused(as_, alice, art):
+def test_a_name_with_line_breaks_is_refused(as_, alice, art):
     answer = as_(alice).generic(
         "POST",
         f"{API}/projects/art/artifacts/?path=a%0d%0aX-Evil:%201.psd",

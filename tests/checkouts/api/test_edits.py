@@ -35,7 +35,7 @@ def put(client, edit, content: bytes, query: str = "", **headers: str) -> Any:
     return client.generic("PUT", address, content, content_type="application/octet-stream", headers=headers)
 
 
-def test_an_edit_is_opened_put_and_over(as_, planner, hero):
+def test_an_edit_is_opened_and_put(as_, planner, hero):
     client = as_(planner)
     edit = opened(client, hero, purpose="levels")
     assert edit["base"] == {"number": 1, "digest": hero["head"]["digest"]}
@@ -67,7 +67,7 @@ def test_an_edit_is_opened_put_and_over(as_, planner, hero):
     assert not Lease.objects.exclude(holder="").exists()
 
 
-def test_put_as_a_form(as_, planner, hero):
+def test_a_put_can_be_a_form(as_, planner, hero):
     client = as_(planner)
     form = {"file": a_file(SECOND), "comment": "As a form"}
     answer = client.put(f"{API}/edits/{opened(client, hero)['id']}/content/", form, format="multipart")
@@ -75,14 +75,14 @@ def test_put_as_a_form(as_, planner, hero):
     assert content_of(client.get(f"{API}/artifacts/{hero['id']}/content/")) == SECOND
 
 
-def test_the_same_bytes_are_nothing_to_commit(as_, planner, hero, blobs):
+def test_identical_bytes_commit_nothing(as_, planner, hero, blobs):
     client = as_(planner)
     answer = put(client, opened(client, hero), FIRST)
     assert (answer.status_code, answer.json()["outcome"]) == (200, "unchanged")
     assert len(stored(blobs)) == 1
 
 
-def test_with_the_policy_propose_it_is_kept_as_a_proposal(as_, olga, planner, hero):
+def test_under_the_propose_policy_an_edit_becomes_a_proposal(as_, olga, planner, hero):
     client = as_(planner)
     as_(olga).patch(f"{API}/artifacts/{hero['id']}/", {"write_policy": "propose"}, format="json")
     answer = put(client, opened(client, hero), SECOND, "?comment=Try")
@@ -94,7 +94,7 @@ def test_with_the_policy_propose_it_is_kept_as_a_proposal(as_, olga, planner, he
 
 
 @pytest.mark.parametrize("policy", ["direct", "propose"])
-def test_a_retry_gets_the_first_answer_again(as_, olga, planner, hero, blobs, policy):
+def test_a_repeated_put_gets_the_first_answer(as_, olga, planner, hero, blobs, policy):
     client = as_(planner)
     as_(olga).patch(f"{API}/artifacts/{hero['id']}/", {"write_policy": policy}, format="json")
     edit = opened(client, hero)
@@ -110,7 +110,7 @@ def test_a_retry_gets_the_first_answer_again(as_, olga, planner, hero, blobs, po
     assert len(stored(blobs)) == 2
 
 
-def test_while_alice_has_it_the_agent_is_told_by_whom(as_, alice, planner, hero):
+def test_an_agents_busy_refusal_names_the_holder(as_, alice, planner, hero):
     checked_out(as_(alice), hero, purpose="repaint", ttl=600)
     refused = as_(planner).post(f"{API}/artifacts/{hero['id']}/edits/")
     assert (refused.status_code, refused.json()["code"]) == (409, "artifact_busy")
@@ -119,7 +119,7 @@ def test_while_alice_has_it_the_agent_is_told_by_whom(as_, alice, planner, hero)
     assert not Edit.objects.exists()
 
 
-def test_and_alice_is_told_of_the_agent(as_, alice, planner, hero):
+def test_a_persons_busy_refusal_names_the_agent(as_, alice, planner, hero):
     opened(as_(planner), hero, ttl=30)
     refused = as_(alice).post(f"{API}/artifacts/{hero['id']}/checkouts/")
     assert refused.json()["lease"]["participant"] == "agent:planner"
@@ -135,12 +135,12 @@ def test_an_edit_lasts_one_to_45_seconds(as_, planner, hero, ttl):
 
 
 @pytest.mark.parametrize("body", [{"purpose": 7}, {"purpose": "x" * 501}, {"wait": True}, {"session": "7"}])
-def test_what_cannot_be_meant_is_refused(as_, planner, hero, body):
+def test_an_invalid_edit_is_refused(as_, planner, hero, body):
     refused = as_(planner).post(f"{API}/artifacts/{hero['id']}/edits/", body, format="json")
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, next(iter(body)))
 
 
-def test_an_edit_is_given_up_and_again(as_, planner, hero):
+def test_an_edit_can_be_deleted_twice(as_, planner, hero):
     client = as_(planner)
     edit = opened(client, hero)
     for _ in range(2):
@@ -153,7 +153,7 @@ def test_an_edit_is_given_up_and_again(as_, planner, hero):
     assert Entry.objects.filter(kind="edit_discarded").count() == 1
 
 
-def test_one_that_is_committed_is_not_given_up_any_more(as_, planner, hero):
+def test_a_committed_edit_cannot_be_deleted(as_, planner, hero):
     client = as_(planner)
     edit = opened(client, hero)
     put(client, edit, SECOND)
@@ -161,7 +161,7 @@ def test_one_that_is_committed_is_not_given_up_any_more(as_, planner, hero):
     assert client.get(f"{API}/edits/{edit['id']}/").json()["outcome"] == "committed"
 
 
-def test_late_but_nobody_came_it_still_commits(as_, planner, hero, clock):
+def test_a_late_put_still_commits_if_the_file_is_free(as_, planner, hero, clock):
     client = as_(planner)
     edit = opened(client, hero, ttl=10)
     clock.forward(seconds=11)
@@ -170,7 +170,7 @@ def test_late_but_nobody_came_it_still_commits(as_, planner, hero, clock):
     assert Entry.objects.get(kind="version_committed").data["renewed_lapsed_lease"] is True
 
 
-def test_late_and_alice_has_it_nothing_of_hers_is_touched(as_, alice, planner, hero, blobs, clock):
+def test_a_late_put_is_refused_while_alice_holds_the_file(as_, alice, planner, hero, blobs, clock):
     client = as_(planner)
     edit = opened(client, hero, ttl=10)
     clock.forward(seconds=11)
@@ -185,7 +185,7 @@ def test_late_and_alice_has_it_nothing_of_hers_is_touched(as_, alice, planner, h
     assert check_in(as_(alice), hers, THIRD).status_code == 201
 
 
-def test_late_and_the_file_moved_on(as_, alice, planner, hero, blobs, clock):
+def test_a_late_put_on_a_changed_file_is_stale(as_, alice, planner, hero, blobs, clock):
     client = as_(planner)
     edit = opened(client, hero, ttl=10)
     clock.forward(seconds=11)
@@ -197,7 +197,7 @@ def test_late_and_the_file_moved_on(as_, alice, planner, hero, blobs, clock):
     assert not Proposal.objects.exists()
 
 
-def test_late_and_archived(as_, planner, hero, clock):
+def test_a_late_put_on_an_archived_file_is_refused(as_, planner, hero, clock):
     client = as_(planner)
     edit = opened(client, hero, ttl=10)
     clock.forward(seconds=11)
@@ -206,7 +206,7 @@ def test_late_and_archived(as_, planner, hero, clock):
     assert client.post(f"{API}/artifacts/{hero['id']}/edits/").json()["code"] == "wrong_state"
 
 
-def test_a_digest_that_does_not_fit_leaves_the_edit_open(as_, planner, hero, blobs):
+def test_a_wrong_digest_leaves_the_edit_open(as_, planner, hero, blobs):
     client = as_(planner)
     edit = opened(client, hero)
     refused = put(client, edit, SECOND, f"?digest=sha256:{'0' * 64}")
@@ -217,7 +217,7 @@ def test_a_digest_that_does_not_fit_leaves_the_edit_open(as_, planner, hero, blo
     assert put(client, edit, SECOND).status_code == 201
 
 
-def test_what_is_too_large_is_refused_before_it_is_read(as_, planner, hero, settings):
+def test_a_too_large_put_is_refused_unread(as_, planner, hero, settings):
     client = as_(planner)
     edit = opened(client, hero)
     settings.LEASEHOLD_UPLOAD_LIMIT = 10
@@ -225,7 +225,7 @@ def test_what_is_too_large_is_refused_before_it_is_read(as_, planner, hero, sett
     assert (refused.status_code, refused.json()["limit"]) == (413, 10)
 
 
-def test_anothers_edit_is_not_ones_own(as_, alice, bob, planner, hero, blobs):
+def test_another_agents_edit_is_refused(as_, alice, bob, planner, hero, blobs):
     edit = opened(as_(planner), hero)
     assert as_(bob).get(f"{API}/edits/{edit['id']}/").json()["participant"] == "agent:planner"
     assert put(as_(bob), edit, SECOND).status_code == 403
@@ -234,7 +234,7 @@ def test_anothers_edit_is_not_ones_own(as_, alice, bob, planner, hero, blobs):
     assert Lease.objects.exclude(holder="").count() == 1
 
 
-def test_a_viewer_opens_none_and_a_reading_token_neither(as_, vera, planner, hero):
+def test_viewers_and_read_only_tokens_open_no_edit(as_, vera, planner, hero):
     address = f"{API}/artifacts/{hero['id']}/edits/"
     edit = opened(as_(planner), hero)
     for client in (as_(vera), as_(planner, "read")):
@@ -243,7 +243,7 @@ def test_a_viewer_opens_none_and_a_reading_token_neither(as_, vera, planner, her
         assert client.delete(f"{API}/edits/{edit['id']}/").status_code == 403
 
 
-def test_who_may_not_edit_any_more_is_refused(as_, planner, hero):
+def test_a_former_editor_cannot_put(as_, planner, hero):
     client = as_(planner)
     edit = opened(client, hero)
     Membership.objects.filter(user=planner).update(role="viewer")
@@ -251,7 +251,7 @@ def test_who_may_not_edit_any_more_is_refused(as_, planner, hero):
     assert client.delete(f"{API}/edits/{edit['id']}/").status_code == 204
 
 
-def test_a_foreign_edit_is_an_unknown_one(as_, mallory, planner, hero):
+def test_a_foreign_edit_is_unknown(as_, mallory, planner, hero):
     edit, client = opened(as_(planner), hero), as_(mallory)
     asked = [
         lambda key: client.get(f"{API}/edits/{key}/"),
@@ -267,12 +267,12 @@ def test_a_foreign_edit_is_an_unknown_one(as_, mallory, planner, hero):
         assert client.get(f"{API}/edits/{nonsense}/").json()["code"] == "not_found"
 
 
-def test_people_may_edit_too_and_always_commit(as_, alice, olga, hero):
+def test_a_persons_edit_always_commits(as_, alice, olga, hero):
     as_(olga).patch(f"{API}/artifacts/{hero['id']}/", {"write_policy": "propose"}, format="json")
     assert put(as_(alice), opened(as_(alice), hero), SECOND).status_code == 201
 
 
-def test_after_a_break_the_file_is_free_and_the_late_put_is_judged_as_any(as_, olga, planner, hero):
+def test_after_a_break_a_late_put_is_judged_like_any_other(as_, olga, planner, hero):
     edit = opened(as_(planner), hero)
     asked = {"resource": f"artifact:{hero['id']}", "reason": "it hangs"}
     broken = as_(olga).post(f"{API}/leases/break/", asked, format="json").json()
@@ -282,7 +282,7 @@ def test_after_a_break_the_file_is_free_and_the_late_put_is_judged_as_any(as_, o
     assert Version.objects.count() == 2
 
 
-def test_being_refused_costs_three_statements_and_no_write(as_, alice, planner, hero):
+def test_a_refusal_costs_three_statements_and_no_write(as_, alice, planner, hero):
     checked_out(as_(alice), hero)
     client = as_(planner)
     with statements(client, at_most=3) as found:

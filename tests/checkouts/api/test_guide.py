@@ -1,4 +1,4 @@
-"""Every example in docs/api.md is run as it stands there, in one shell against the real server, and answers as shown.
+"""Every example in docs/api.md runs as written, in one shell against the real server, with the documented answer.
 
 In an answer `…` stands for anything, and `"...": "…"` for other fields that are not shown.
 """
@@ -38,7 +38,7 @@ def examples() -> Iterator[tuple[str, str, str]]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_every_example_answers_as_shown(tmp_path):
+def test_every_example_answers_as_documented(tmp_path):
     if not (shutil.which("curl") and shutil.which("bash")):
         (pytest.fail if os.environ.get("CI") else pytest.skip)("no curl, or no bash, on this machine")
     demo = make_project("demo", "Demo")

@@ -1,4 +1,4 @@
-"""Inputs that cannot be, at the doors to files: each the same clean 4xx on both databases, and nothing written."""
+"""Malformed requests to the API of files: each gets a 4xx on both databases, and nothing is written."""
 
 import json
 from io import BytesIO
@@ -17,7 +17,7 @@ BINARY = "application/octet-stream"
 
 @pytest.fixture
 def nothing_written(hero, blobs):
-    """Whatever the test sends, rows and stored bytes are afterwards what they were before."""
+    """Check that rows and stored bytes are unchanged after the test."""
 
     def state():
         tables = (Artifact, Blob, Checkout, Version, Lease, Entry)
@@ -73,7 +73,7 @@ NAMES = {
 
 
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES.keys())
-def test_a_name_that_cannot_be(as_, alice, nothing_written, name):
+def test_an_invalid_name_is_refused(as_, alice, nothing_written, name):
     client = as_(alice)
     nothing_written()
     raw = client.generic("POST", f"{ARTIFACTS}?path={quote_from_bytes(name, safe='')}", FIRST, content_type=BINARY)
@@ -82,7 +82,7 @@ def test_a_name_that_cannot_be(as_, alice, nothing_written, name):
 
 
 @pytest.mark.parametrize("name", ["../.", "..\\..\\x", "/etc/x", "C:\\x", ".", "..", "a\0b", "x" * 5000, "a\r\nb"])
-def test_the_name_that_a_client_gives_its_upload_never_matters(as_, alice, hero, tmp_path, blobs, name):
+def test_the_uploads_file_name_is_ignored(as_, alice, hero, tmp_path, blobs, name):
     body = b'--edge\r\nContent-Disposition: form-data; name="file"; filename="%b"\r\n\r\n%b\r\n--edge--\r\n'
     checkout = checked_out(as_(alice), hero)
     before = {path for path in tmp_path.rglob("*") if not path.is_relative_to(blobs)}
@@ -99,7 +99,7 @@ def test_the_name_that_a_client_gives_its_upload_never_matters(as_, alice, hero,
 
 
 @pytest.mark.parametrize("query", ["path=%ff%fe.psd", "path=%ed%a0%80.psd"])
-def test_a_name_that_is_not_utf_8_becomes_no_half_character(as_, alice, query):
+def test_a_name_that_is_not_utf_8_causes_no_server_error(as_, alice, query):
     answer = as_(alice).generic("POST", f"{ARTIFACTS}?{query}", FIRST, content_type=BINARY)
     assert answer.status_code in (201, 400), answer.content
     if answer.status_code == 201:
@@ -125,7 +125,7 @@ BODIES = {
 
 
 @pytest.mark.parametrize(("body", "status", "code"), BODIES.values(), ids=BODIES.keys())
-def test_a_body_that_cannot_be(as_, alice, hero, nothing_written, body, status, code):
+def test_a_malformed_body_is_refused(as_, alice, hero, nothing_written, body, status, code):
     client = as_(alice)
     nothing_written()
     address = f"{API}/artifacts/{hero['id']}/checkouts/"
@@ -133,14 +133,14 @@ def test_a_body_that_cannot_be(as_, alice, hero, nothing_written, body, status, 
 
 
 @pytest.mark.parametrize("content_type", ["text/plain", "application/xml", "multipart/form-data; boundary=x", BINARY])
-def test_a_check_out_that_is_not_json(as_, alice, hero, nothing_written, content_type):
+def test_a_check_out_body_must_be_json(as_, alice, hero, nothing_written, content_type):
     client = as_(alice)
     nothing_written()
     address = f"{API}/artifacts/{hero['id']}/checkouts/"
     refused(client.generic("POST", address, b'{"ttl": 900}', content_type=content_type), 415, "unsupported_media_type")
 
 
-def test_a_compressed_body_is_not_unpacked(as_, alice, hero, nothing_written):
+def test_a_compressed_body_is_refused(as_, alice, hero, nothing_written):
     client, compressed = as_(alice), {"Content-Encoding": "gzip"}
     nothing_written()
     address, body = f"{API}/artifacts/{hero['id']}/checkouts/", b"\x1f\x8b" + b"0" * 100
@@ -171,7 +171,7 @@ def test_a_compressed_body_is_not_unpacked(as_, alice, hero, nothing_written):
         ),
     ],
 )
-def test_a_check_in_without_a_whole_file(as_, alice, hero, nothing_written, content_type, body):
+def test_an_incomplete_check_in_is_refused(as_, alice, hero, nothing_written, content_type, body):
     client = as_(alice)
     checkout = checked_out(client, hero)
     nothing_written()
@@ -179,7 +179,7 @@ def test_a_check_in_without_a_whole_file(as_, alice, hero, nothing_written, cont
     refused(client.generic("POST", address, body, content_type=content_type), 400, "invalid", "file")
 
 
-def test_a_body_that_is_shorter_than_its_length(as_, alice, hero, nothing_written):
+def test_a_body_shorter_than_its_length(as_, alice, hero, nothing_written):
     client = as_(alice)
     checkout = checked_out(client, hero)
     nothing_written()
@@ -188,7 +188,7 @@ def test_a_body_that_is_shorter_than_its_length(as_, alice, hero, nothing_writte
     refused(client.generic("POST", address, b"x", content_type=BINARY, **cut_off), 400, "invalid", "file")
 
 
-def test_a_length_over_the_limit_is_refused_before_a_byte_is_read(as_, alice, hero, nothing_written, settings):
+def test_a_length_over_the_limit_is_refused_unread(as_, alice, hero, nothing_written, settings):
     settings.LEASEHOLD_UPLOAD_LIMIT = 1024**3
     client = as_(alice)
     checkout = checked_out(client, hero)
@@ -201,7 +201,7 @@ def test_a_length_over_the_limit_is_refused_before_a_byte_is_read(as_, alice, he
 
 
 @pytest.mark.parametrize("announced", ["nonsense", ":YWJj:", "x" * 8000])
-def test_a_digest_that_is_none(as_, alice, hero, nothing_written, announced):
+def test_an_invalid_digest(as_, alice, hero, nothing_written, announced):
     client = as_(alice)
     checkout = checked_out(client, hero)
     nothing_written()
@@ -215,7 +215,7 @@ PATHS = ["%00", "%ff%fe", "-1", "0", str(2**63), "9" * 400, "{8c5c0a3e-0000-4000
 
 
 @pytest.mark.parametrize("part", PATHS)
-def test_an_id_that_cannot_be(as_, alice, hero, nothing_written, part):
+def test_an_invalid_id(as_, alice, hero, nothing_written, part):
     client = as_(alice)
     nothing_written()
     for address in ("artifacts/{}/", "artifacts/{}/content/", "artifacts/{}/versions/", "checkouts/{}/"):
@@ -231,7 +231,7 @@ def test_an_id_that_cannot_be(as_, alice, hero, nothing_written, part):
 @pytest.mark.parametrize(
     "query", ["x" * 8192, "q=" + "x" * 8192, "%", "%zz", "&&==", "prefix=%ff%fe", "held=%F0%9F%98%80"]
 )
-def test_a_query_that_means_nothing_is_no_fault_of_ours(as_, alice, nothing_written, query):
+def test_a_malformed_query_causes_no_server_error(as_, alice, nothing_written, query):
     client = as_(alice)
     nothing_written()
     for address in (ARTIFACTS, f"{API}/checkouts/", f"{API}/proposals/"):
@@ -240,7 +240,7 @@ def test_a_query_that_means_nothing_is_no_fault_of_ours(as_, alice, nothing_writ
 
 
 @pytest.mark.parametrize("method", ["put", "patch", "delete"])
-def test_a_method_that_is_not_there(as_, alice, hero, nothing_written, method):
+def test_an_unsupported_method(as_, alice, hero, nothing_written, method):
     client = as_(alice)
     nothing_written()
     for address in (ARTIFACTS, f"{API}/artifacts/{hero['id']}/content/", f"{API}/checkouts/"):

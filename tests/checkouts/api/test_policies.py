@@ -10,7 +10,7 @@ def change(client, address, **body):
     return client.patch(f"{API}/{address}/", body, format="json")
 
 
-def test_an_operator_sets_what_an_agents_change_becomes_for_one_file(as_, olga, planner, hero):
+def test_an_operator_sets_the_write_policy_of_a_file(as_, olga, planner, hero):
     address = f"artifacts/{hero['id']}"
     assert (hero["write_policy"], hero["effective_write_policy"]) == (None, "direct")
     changed = change(as_(olga), address, write_policy="propose")
@@ -29,7 +29,7 @@ def test_an_operator_sets_what_an_agents_change_becomes_for_one_file(as_, olga, 
     ]
 
 
-def test_and_for_a_project(as_, olga, art):
+def test_an_operator_sets_the_write_policy_of_a_project(as_, olga, art):
     assert as_(olga).get(f"{API}/projects/art/").json()["write_policy"] == "direct"
     changed = change(as_(olga), "projects/art", write_policy="propose", two_person=True)
     assert changed.status_code == 200
@@ -51,7 +51,7 @@ def test_and_for_a_project(as_, olga, art):
     ]
 
 
-def test_others_do_not_and_an_agent_never(as_, alice, vera, planner, mallory, olga, art, hero):
+def test_only_human_operators_set_the_policy(as_, alice, vera, planner, mallory, olga, art, hero):
     Membership.objects.filter(user=planner).update(role="operator")
     for address in (f"artifacts/{hero['id']}", "projects/art"):
         for client in (as_(alice), as_(vera), as_(planner, "admin"), as_(olga, "write"), as_(olga, "read")):
@@ -68,7 +68,7 @@ def test_an_unknown_policy_is_refused(as_, olga, art, hero, policy):
         assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "write_policy")
 
 
-def test_nothing_else_is_changed_by_it(as_, olga, art, hero):
+def test_setting_the_policy_changes_nothing_else(as_, olga, art, hero):
     for body in ({}, {"write_policy": "direct", "head": 7}):
         assert change(as_(olga), f"artifacts/{hero['id']}", **body).status_code == 400
     assert change(as_(olga), "projects/art", two_person="yes").json()["errors"][0]["field"] == "two_person"

@@ -11,14 +11,14 @@ PROPOSALS = f"{API}/proposals/"
 
 @pytest.fixture
 def kept(as_, alice, bob, hero, clock):
-    """Alice's late check-in, kept while bob has the file."""
+    """Alice's late check-in, kept as a proposal while bob has the file."""
     late = checked_out(as_(alice), hero, ttl=60)
     clock.forward(seconds=61)
     checked_out(as_(bob), hero)
     return check_in(as_(alice), late, SECOND, "?comment=Late").json()["proposal"]
 
 
-def test_a_proposal_is_listed_shown_and_downloaded(as_, alice, bob, vera, hero, kept):
+def test_a_proposal_is_listed_read_and_downloaded(as_, alice, bob, vera, hero, kept):
     for client in (as_(alice), as_(bob), as_(vera), as_(vera, "read")):
         assert client.get(PROPOSALS).json()["results"] == [kept]
         assert client.get(f"{PROPOSALS}{kept['id']}/").json() == kept
@@ -29,7 +29,7 @@ def test_a_proposal_is_listed_shown_and_downloaded(as_, alice, bob, vera, hero, 
         assert content_of(client.head(f"{PROPOSALS}{kept['id']}/content/")) == b""
 
 
-def test_it_says_from_whom_and_against_what(kept, hero):
+def test_a_proposal_names_its_author_and_base(kept, hero):
     assert (kept["project"], kept["artifact"]) == ("art", {"id": hero["id"], "path": "heroes/hero.psd"})
     assert (kept["author"], kept["participant"], kept["comment"]) == ("alice", "user:alice", "Late")
     assert kept["base"] == {"number": 1, "digest": hero["head"]["digest"]}
@@ -45,7 +45,7 @@ def test_filters(as_, alice, kept):
         assert client.get(f"{PROPOSALS}?{query}").json()["code"] == "invalid"
 
 
-def test_a_foreign_proposal_is_an_unknown_one(as_, mallory, kept):
+def test_a_foreign_proposal_is_unknown(as_, mallory, kept):
     unknown = as_(mallory).get(f"{PROPOSALS}{2**63 - 1}/")
     for below in ("", "content/"):
         foreign = as_(mallory).get(f"{PROPOSALS}{kept['id']}/{below}")
@@ -54,13 +54,13 @@ def test_a_foreign_proposal_is_an_unknown_one(as_, mallory, kept):
     assert as_(mallory).get(PROPOSALS).json()["results"] == []
 
 
-def test_ones_own_stay_after_one_left_the_project(as_, alice, kept):
+def test_own_proposals_stay_visible_after_leaving_the_project(as_, alice, kept):
     Membership.objects.filter(user=alice).delete()
     assert as_(alice).get(PROPOSALS).json()["results"] == [kept]
     assert content_of(as_(alice).get(f"{PROPOSALS}{kept['id']}/content/")) == SECOND
 
 
-def test_nobody_files_one_by_hand(as_, olga, kept):
+def test_a_proposal_cannot_be_posted(as_, olga, kept):
     refused = as_(olga).post(PROPOSALS, {"artifact": 1})
     assert (refused.status_code, refused.json()["code"]) == (405, "method_not_allowed")
 
@@ -96,12 +96,12 @@ def decide(client, kept, verb, **body):
 
 @pytest.fixture
 def free(kept, clock):
-    """The proposal again, and the file is nobody's any more."""
+    """The proposal, after bob has released the file."""
     clock.forward(hours=9)
     return kept
 
 
-def test_an_operator_accepts_it_as_the_next_version(as_, olga, hero, free):
+def test_an_accepted_proposal_is_the_next_version(as_, olga, hero, free):
     answer = decide(as_(olga), free, "accept")
     assert answer.status_code == 201
     version = answer.json()
@@ -121,7 +121,7 @@ def test_an_operator_accepts_it_as_the_next_version(as_, olga, hero, free):
     assert (again.status_code, again.json()["code"], again.json()["state"]) == (409, "wrong_state", "accepted")
 
 
-def test_not_while_somebody_has_the_file_the_operator_included(as_, bob, olga, hero, kept, clock):
+def test_accepting_is_refused_while_anybody_holds_the_file(as_, bob, olga, hero, kept, clock):
     refused = decide(as_(olga), kept, "accept")
     assert (refused.status_code, refused.json()["code"]) == (409, "artifact_busy")
     assert refused.json()["lease"]["participant"] == "user:bob"
@@ -131,12 +131,12 @@ def test_not_while_somebody_has_the_file_the_operator_included(as_, bob, olga, h
     assert Proposal.objects.get().state == "open"
 
 
-def test_one_that_is_decided_is_not_called_busy(as_, olga, kept):
+def test_a_decided_proposal_is_not_busy(as_, olga, kept):
     decide(as_(olga), kept, "reject", reason="Too dark")
     assert decide(as_(olga), kept, "accept").json()["code"] == "wrong_state"
 
 
-def test_after_the_file_moved_on_it_is_stale_and_rebuilt_it_is_not(as_, alice, bob, olga, hero, free):
+def test_a_stale_proposal_can_be_accepted_after_a_rebuild(as_, alice, bob, olga, hero, free):
     check_in(as_(bob), checked_out(as_(bob), hero), THIRD)
     stale = decide(as_(olga), free, "accept")
     assert (stale.status_code, stale.json()["code"]) == (409, "stale_proposal")
@@ -153,7 +153,7 @@ def test_after_the_file_moved_on_it_is_stale_and_rebuilt_it_is_not(as_, alice, b
         assert content_of(as_(alice).get(f"{PROPOSALS}{row['id']}/content/")) == SECOND
 
 
-def test_it_is_rebuilt_only_if_that_changes_something(as_, bob, olga, hero, free):
+def test_a_rebuild_without_effect_is_refused(as_, bob, olga, hero, free):
     refused = decide(as_(olga), free, "rebuild")
     assert (refused.status_code, refused.json()["code"]) == (409, "wrong_state")
     check_in(as_(bob), checked_out(as_(bob), hero), SECOND)
@@ -162,7 +162,7 @@ def test_it_is_rebuilt_only_if_that_changes_something(as_, bob, olga, hero, free
     assert Proposal.objects.count() == 1
 
 
-def test_an_operator_rejects_it_with_a_reason(as_, olga, alice, kept):
+def test_a_rejection_has_a_reason(as_, olga, alice, kept):
     for reason in ("", "  ", None, 7):
         refused = decide(as_(olga), kept, "reject", reason=reason)
         assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "reason")
@@ -179,7 +179,7 @@ def test_an_operator_rejects_it_with_a_reason(as_, olga, alice, kept):
         assert decide(client, kept, verb).json()["state"] == "rejected"
 
 
-def test_its_author_withdraws_it_and_nobody_else(as_, alice, bob, olga, kept):
+def test_only_the_author_withdraws(as_, alice, bob, olga, kept):
     for client in (as_(bob), as_(olga)):
         assert decide(client, kept, "withdraw").status_code == 403
     Membership.objects.filter(user=alice).delete()
@@ -197,6 +197,6 @@ def test_only_human_operators_decide(as_, alice, bob, vera, olga, planner, mallo
     assert Proposal.objects.get().state == "open"
 
 
-def test_nothing_else_may_stand_in_the_body(as_, olga, kept):
+def test_unknown_fields_are_refused(as_, olga, kept):
     for verb in ("accept", "rebuild", "withdraw"):
         assert decide(as_(olga), kept, verb, force=True).json()["errors"][0]["field"] == "force"

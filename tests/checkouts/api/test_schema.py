@@ -1,4 +1,4 @@
-"""The OpenAPI document says what the doors to files take and give."""
+"""The OpenAPI document describes the requests and responses of files."""
 
 from io import StringIO
 
@@ -40,7 +40,7 @@ def document():
     return Client().get("/api/v1/schema/", headers={"Accept": "application/json"}).json()
 
 
-def test_it_is_made_without_a_warning():
+def test_the_schema_is_generated_without_a_warning():
     call_command("spectacular", "--validate", "--fail-on-warn", stdout=StringIO())
 
 
@@ -59,7 +59,7 @@ def test_an_upload_may_be_a_form_or_the_bytes_themselves(document):
         assert content["application/octet-stream"]["schema"] == {"type": "string", "format": "binary"}
 
 
-def test_the_shapes_are_those_that_are_sent(document, as_, alice, bob, hero, clock):
+def test_responses_match_the_schema(document, as_, alice, bob, hero, clock):
     shapes = {name: set(shape.get("properties", ())) for name, shape in document["components"]["schemas"].items()}
     late = checked_out(as_(alice), hero, ttl=60)
     clock.forward(seconds=61)

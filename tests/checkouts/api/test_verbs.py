@@ -50,7 +50,7 @@ def test_a_proposal_has_no_next_check_out(as_, alice, bob, hero, clock):
 
 
 @pytest.mark.parametrize("word", ["yes", "True", "2", "%00"])
-def test_what_is_no_truth_is_refused_and_keeps_nothing(as_, alice, hero, word):
+def test_an_invalid_keep_is_refused_and_stores_nothing(as_, alice, hero, word):
     client = as_(alice)
     refused = check_in(client, checked_out(client, hero), SECOND, f"?keep={word}")
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "keep")
@@ -67,7 +67,7 @@ def repainted(as_, alice, hero):
     return hero
 
 
-def test_an_old_version_comes_back_as_a_new_one(as_, bob, repainted):
+def test_an_old_version_is_restored_as_a_new_one(as_, bob, repainted):
     client = as_(bob)
     answer = posted(client, f"/artifacts/{repainted['id']}/versions/1/restore/", comment="The cape was better")
     assert answer.status_code == 201
@@ -79,20 +79,20 @@ def test_an_old_version_comes_back_as_a_new_one(as_, bob, repainted):
 
 
 @pytest.mark.parametrize("holder", ["alice", "bob"])
-def test_nobody_restores_what_is_checked_out_oneself_included(as_, alice, bob, repainted, holder):
+def test_a_checked_out_file_is_not_restored(as_, alice, bob, repainted, holder):
     held = checked_out(as_({"alice": alice, "bob": bob}[holder]), repainted)
     refused = posted(as_(bob), f"/artifacts/{repainted['id']}/versions/1/restore/")
     assert (refused.status_code, refused.json()["code"]) == (409, "artifact_busy")
     assert refused.json()["lease"]["holder"] == held["lease"]["holder"]
 
 
-def test_restoring_what_is_the_head_already_is_refused(as_, bob, repainted):
+def test_restoring_the_heads_bytes_is_refused(as_, bob, repainted):
     refused = posted(as_(bob), f"/artifacts/{repainted['id']}/versions/2/restore/")
     assert (refused.status_code, refused.json()["code"]) == (409, "wrong_state")
 
 
 @pytest.mark.parametrize(("who", "number", "status"), [("vera", 1, 403), ("mallory", 1, 404), ("alice", 7, 404)])
-def test_who_restores_what(as_, alice, vera, mallory, repainted, who, number, status):
+def test_editors_restore_and_viewers_do_not(as_, alice, vera, mallory, repainted, who, number, status):
     client = as_({"vera": vera, "mallory": mallory, "alice": alice}[who])
     assert posted(client, f"/artifacts/{repainted['id']}/versions/{number}/restore/").status_code == status
     assert Artifact.objects.get().head.number == 2
@@ -127,7 +127,7 @@ def test_renaming_to_a_taken_path_names_the_file_there(as_, alice, hero):
 @pytest.mark.parametrize(
     "path", ["", "../x", "/x", "x/", "a//b", "CON.txt", "x.", " x", "x ", "a\\u0000b", "\\ud800", "a" * 256]
 )
-def test_what_is_no_path_is_refused(as_, alice, hero, path):
+def test_an_invalid_path_is_refused(as_, alice, hero, path):
     refused = asked(as_(alice), "PATCH", f"/artifacts/{hero['id']}/", f'{{"path": "{path}"}}')
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "path")
     assert Artifact.objects.get().path == "heroes/hero.psd"
@@ -149,7 +149,7 @@ def test_an_archived_file_frees_its_path_and_comes_back(as_, alice, hero):
     assert posted(client, f"{path}unarchive/").json()["code"] == "wrong_state"
 
 
-def test_it_does_not_come_back_onto_another(as_, alice, hero):
+def test_unarchiving_onto_another_file_is_refused(as_, alice, hero):
     client = as_(alice)
     asked(client, "DELETE", f"/artifacts/{hero['id']}/")
     other = added(client, "heroes/hero.psd")
@@ -159,7 +159,6 @@ def test_it_does_not_come_back_onto_another(as_, alice, hero):
 
 @pytest.mark.parametrize("method", ["PATCH", "DELETE"])
 def test_a_stale_if_match_changes_nothing(as_, alice, repainted, method):
-    """H46."""
     client, path = as_(alice), f"/artifacts/{repainted['id']}/"
     body = '{"path": "villains/hero.psd"}' if method == "PATCH" else ""
     stale = asked(client, method, path, body, If_Match=f'"{repainted["head"]["digest"]}"')
@@ -170,8 +169,8 @@ def test_a_stale_if_match_changes_nothing(as_, alice, repainted, method):
     assert asked(client, method, path, body, If_Match=seen.json()["head"]["digest"].join('""')).status_code < 300
 
 
-def test_every_verb_asks_who_holds_the_file(as_, alice, bob, hero):
-    """H04: alice has it; bob tries each verb in turn, and each names her."""
+def test_every_verb_checks_the_holder(as_, alice, bob, hero):
+    """Alice holds the file; each verb by bob is refused with her name."""
     client, path = as_(bob), f"/artifacts/{hero['id']}/"
     check_in(as_(alice), checked_out(as_(alice), hero), SECOND)
     held = checked_out(as_(alice), hero)
@@ -203,7 +202,7 @@ def test_every_verb_asks_who_holds_the_file(as_, alice, bob, hero):
 # --- take over, hand over --------------------------------------------------------------------------------------------
 
 
-def test_olga_takes_over_and_alices_late_check_in_is_kept(as_, alice, olga, hero):
+def test_after_a_take_over_the_old_holders_check_in_is_a_proposal(as_, alice, olga, hero):
     held = checked_out(as_(alice), hero)
     answer = posted(as_(olga), f"/artifacts/{hero['id']}/take-over/", reason="Alice is ill", ttl=600, purpose="Finish")
     assert answer.status_code == 201
@@ -242,7 +241,7 @@ def test_alice_hands_over_to_bob(as_, alice, bob, hero):
 
 
 @pytest.mark.parametrize("to", ["vera", "mallory", "nobody", "planner", "alice", ""])
-def test_only_a_person_who_may_edit_receives(as_, alice, vera, mallory, planner, hero, to):
+def test_only_a_person_who_may_edit_receives_a_hand_over(as_, alice, vera, mallory, planner, hero, to):
     held = checked_out(as_(alice), hero)
     refused = posted(as_(alice), f"/checkouts/{held['id']}/hand-over/", to=to)
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "to")
@@ -257,7 +256,7 @@ def files(as_, alice):
     return [added(as_(alice), path) for path in ("heroes/a.psd", "heroes/b.psd", "heroes/old/c.psd", "heroes2/d.psd")]
 
 
-def test_a_folder_is_checked_out_at_once(as_, bob, files):
+def test_a_folder_is_checked_out(as_, bob, files):
     answer = posted(as_(bob), "/projects/art/checkouts/", prefix="Heroes/", ttl=600, purpose="Colours")
     assert answer.status_code == 201
     assert [one["artifact"]["path"] for one in answer.json()["checkouts"]] == [
@@ -278,7 +277,7 @@ def test_all_or_nothing_names_every_lease_in_the_way(as_, alice, bob, files):
     assert Checkout.objects.count() == 2
 
 
-def test_a_best_effort_says_of_each_why_not(as_, alice, bob, files):
+def test_best_effort_gives_a_reason_for_each_refusal(as_, alice, bob, files):
     held = checked_out(as_(alice), files[0])
     answer = posted(as_(bob), "/projects/art/checkouts/", artifacts=[file["id"] for file in files[:2]], atomic=False)
     assert answer.status_code == 201
@@ -298,7 +297,7 @@ def test_a_best_effort_says_of_each_why_not(as_, alice, bob, files):
         ({"artifacts": [10**9]}, 404),
     ],
 )  # fmt: skip
-def test_what_names_no_files_takes_none(as_, alice, files, body, status):
+def test_a_selection_without_files_is_refused(as_, alice, files, body, status):
     assert posted(as_(alice), "/projects/art/checkouts/", **body).status_code == status
     assert not Checkout.objects.exists()
 

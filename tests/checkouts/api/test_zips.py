@@ -47,7 +47,7 @@ def test_an_empty_prefix_is_the_whole_project(as_, vera, files):
     assert len(unzipped(answer)) == len(files)
 
 
-def test_several_files_come_as_they_are_now(as_, alice, hero):
+def test_a_zip_of_artifacts_has_their_heads(as_, alice, hero):
     client, other = as_(alice), added(as_(alice), "other.bin", b"")
     check_in(client, checked_out(client, hero), SECOND)
     assert unzipped(client.get(f"{API}/projects/art/zip/?artifacts={hero['id']},{other['id']}")) == {
@@ -56,7 +56,7 @@ def test_several_files_come_as_they_are_now(as_, alice, hero):
     }
 
 
-def test_check_outs_come_as_they_were_taken(as_, alice, bob, hero):
+def test_a_zip_of_check_outs_has_their_base_versions(as_, alice, bob, hero):
     client = as_(alice)
     first = checked_out(client, hero)
     following = check_in(client, first, SECOND, "?keep=true").json()["next_checkout"]
@@ -72,7 +72,7 @@ def test_check_outs_come_as_they_were_taken(as_, alice, bob, hero):
         ("?checkouts=999999", 404), ("?prefix=heroes&artifacts=1", 400),
     ],
 )  # fmt: skip
-def test_what_names_no_files_is_refused(as_, vera, files, query, status):
+def test_a_zip_without_files_is_refused(as_, vera, files, query, status):
     assert as_(vera).get(f"{API}/projects/art/zip/{query}").status_code == status
 
 
@@ -80,7 +80,7 @@ def test_a_stranger_sees_no_project(as_, mallory, files):
     assert as_(mallory).get(f"{API}/projects/art/zip/?artifacts={files[0]['id']}").status_code == 404
 
 
-def test_damage_is_an_error_and_not_a_short_zip(as_, vera, files, blobs):
+def test_a_damaged_blob_is_an_error_not_a_short_zip(as_, vera, files, blobs):
     for path in blobs.rglob("*"):
         if path.is_file():
             path.write_bytes(b"")
@@ -89,8 +89,8 @@ def test_damage_is_an_error_and_not_a_short_zip(as_, vera, files, blobs):
     assert client.get(f"{API}/projects/art/zip/?prefix=heroes").status_code == 500
 
 
-def test_a_large_file_has_the_64_bit_form_and_little_of_it_is_held(monkeypatch):
-    """As from 2 GiB on; the limit is lowered, so that the test need not make so much."""
+def test_a_large_file_is_streamed_in_the_64_bit_format(monkeypatch):
+    """The format used from 2 GiB on. The limit is lowered, so that the test needs less data."""
     monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 2 * PIECE)
     content = bytes(range(256)) * (5 * PIECE // 256)
     member = Member("big.bin", 1, uuid4(), len(content), datetime(2026, 1, 1, tzinfo=UTC))
@@ -102,7 +102,7 @@ def test_a_large_file_has_the_64_bit_form_and_little_of_it_is_held(monkeypatch):
         assert archive.read(entry) == content
 
 
-def test_a_file_that_has_shrunk_since_breaks_the_stream_off():
+def test_a_truncated_blob_breaks_the_stream():
     member = Member("short.bin", 1, uuid4(), 10, datetime(2026, 1, 1, tzinfo=UTC))
     with pytest.raises(OSError, match="damaged"):
         list(stream([member], lambda _key: io.BytesIO(b"short")))
