@@ -37,6 +37,8 @@ class OwnPassword(PasswordChangeForm):
 
 
 class LeaseholdSite(AdminSite):
+    """Django's admin site with the product's own pages for signing in and changing the password."""
+
     site_header = site_title = "Leasehold"
     index_title = "Administration"
     empty_value_display = "–"

@@ -1,3 +1,5 @@
+"""The Django app of the ground floor, and its admin."""
+
 from django.apps import AppConfig
 from django.contrib.admin import apps as admin
 

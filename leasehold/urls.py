@@ -1,3 +1,5 @@
+"""All URLs of the product: health checks, API, admin and pages of both floors."""
+
 from django.contrib import admin
 from django.urls import include, path
 

@@ -188,6 +188,7 @@ def demand_staff(actor: Actor) -> None:
 
 
 def write_pass_entry(kind: str, actor: Actor, lease: HeldLease, at: datetime, **data: Any) -> None:
+    """Append a journal entry about a pass."""
     role, context = role_and_context(lease.resource)
     journal.write(
         kind,

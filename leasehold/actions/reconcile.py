@@ -45,6 +45,8 @@ class Lapse:
 
 @dataclass(frozen=True, slots=True)
 class Reconciled:
+    """What has lapsed: sessions that expired, and leases."""
+
     expired: list[Expiry] = field(default_factory=list)
     lapsed: list[Lapse] = field(default_factory=list)
 

@@ -187,6 +187,7 @@ def refuse_unstartable(ticket: Ticket, verb: str) -> None:
 
 
 def open_session(ticket: Ticket, worker: User, *, ttl: int, label: str, at: datetime) -> Session:
+    """Insert an active session of `ttl` seconds from `at`. The ticket is locked, and its scope is reserved."""
     return Session.objects.create(
         ticket=ticket,
         worker=worker,

@@ -30,6 +30,8 @@ TABLE = SignInFailure._meta.db_table
 
 @dataclass(frozen=True, slots=True)
 class Counter:
+    """The row that counts failures of one account name or one address, and its limit."""
+
     key: str
     limit: int
 

@@ -226,6 +226,7 @@ def normalised_scope(scope: object) -> dict[str, str]:
 
 
 def declare_scope(ticket: Ticket, keys: dict[str, str]) -> None:
+    """Insert the keys of a ticket's scope, given as place → spelling."""
     ScopeKey.objects.bulk_create([ScopeKey(ticket=ticket, key=key, place=place) for place, key in keys.items()])
 
 
@@ -244,4 +245,5 @@ def demand_role_in_named_projects(actor: Actor, places: Iterable[str], needed: R
 
 
 def write_ticket_entry(kind: str, actor: Actor, ticket: Ticket, at: datetime, **data: Any) -> None:
+    """Append a journal entry about a ticket."""
     journal.write(kind, at=at, actor=actor, subject=f"ticket:{ticket.pk}", project_id=ticket.project_id, **data)

@@ -73,4 +73,5 @@ def is_transient(error: OperationalError) -> bool:
 
 
 def sqlstate(error: OperationalError) -> str:
+    """Return PostgreSQL's code of an error; empty on SQLite."""
     return getattr(error.__cause__, "sqlstate", None) or ""

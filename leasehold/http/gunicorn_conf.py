@@ -34,5 +34,6 @@ forwarded_allow_ips = os.environ.get("FORWARDED_ALLOW_IPS", "127.0.0.1,::1") if 
 
 
 def when_ready(server: Any) -> None:
+    """Print the address once the server listens; gunicorn calls this."""
     sys.stdout.write(f"Leasehold serves on {', '.join(map(str, server.LISTENERS))} (Ctrl-C ends it)\n")
     sys.stdout.flush()

@@ -26,6 +26,7 @@ class Progress:
             self.into.flush()
 
     def step(self, what: str = "", *, by: int = 1) -> None:
+        """Count `by` more as done, and draw the bar with `what` beside it."""
         self.done += by
         percent = 100 * self.done // self.total if self.total else 100
         if not self.is_shown or percent == self.drawn:

@@ -38,6 +38,8 @@ class Project(models.Model):
 
 
 class Membership(models.Model):
+    """An account's role in a project."""
+
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="memberships")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="memberships")
     role = models.CharField(max_length=10, choices=Role)

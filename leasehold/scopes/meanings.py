@@ -45,6 +45,7 @@ class Meaning:
 
 
 def count_text(files: int) -> str:
+    """Return a number of files as text; FILES_COUNTED itself becomes `99+ files`."""
     if files >= FILES_COUNTED:
         return f"{FILES_COUNTED - 1}+ files"
     return "1 file" if files == 1 else f"{files} files"

@@ -30,10 +30,12 @@ def project_for(actor: Actor, slug: str) -> Project:
 
 
 def memberships_of(actor: Actor) -> QuerySet[Membership]:
+    """Return the actor's memberships with their projects, ordered by slug."""
     return Membership.objects.filter(user=actor.user).select_related("project").order_by("project__slug")
 
 
 def members_of(project: Project) -> QuerySet[Membership]:
+    """Return a project's memberships with their accounts, the oldest first."""
     return project.memberships.select_related("user").order_by("id")
 
 

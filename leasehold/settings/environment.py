@@ -77,6 +77,7 @@ def database_from(url: str, data_dir: Path) -> dict[str, Any]:
 
 
 def sqlite(path: Path) -> dict[str, Any]:
+    """Return Django's settings for a SQLite file: write-ahead log, every commit synced to disk."""
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": str(path),
@@ -92,6 +93,7 @@ def sqlite(path: Path) -> dict[str, Any]:
 
 
 def postgresql(parts: Any) -> dict[str, Any]:
+    """Return Django's settings for a split `postgres://` URL; parameters of its query go to the driver."""
     query = dict(parse_qsl(parts.query))
     return {
         "ENGINE": "django.db.backends.postgresql",

@@ -132,25 +132,25 @@ def span(seconds: int) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def when(context: Context, moment: datetime | None, whole: bool = False) -> SafeString:
+def when(context: Context, time: datetime | None, whole: bool = False) -> SafeString:
     """A time in the reader's time zone, as short as `clock_words` makes it; the attributes have the full time.
 
     `whole`: show the time of day beside a date too, for lists of events.
     """
-    if moment is None:
+    if time is None:
         return SafeString("")
     return format_html(
         '<time datetime="{}" title="{}">{}</time>',
-        moment.isoformat(timespec="seconds"),
-        f"{timezone.localtime(moment):%-d %B %Y, %H:%M %Z}",
-        clock_words(moment, page_time(context), whole=whole),
+        time.isoformat(timespec="seconds"),
+        f"{timezone.localtime(time):%-d %B %Y, %H:%M %Z}",
+        clock_words(time, page_time(context), whole=whole),
     )
 
 
 @register.simple_tag(takes_context=True)
-def ago(context: Context, moment: datetime) -> str:
-    """The time since `moment` as text: `4 m ago`, `3 h ago`, `2 d ago`; `just now` under a minute."""
-    seconds = (page_time(context) - moment).total_seconds()
+def ago(context: Context, time: datetime) -> str:
+    """The time since `time` as text: `4 m ago`, `3 h ago`, `2 d ago`; `just now` under a minute."""
+    seconds = (page_time(context) - time).total_seconds()
     if seconds < 60:
         return "just now"
     for unit, length in (("d", 86_400), ("h", 3_600), ("m", 60)):
@@ -160,27 +160,27 @@ def ago(context: Context, moment: datetime) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def countdown(context: Context, moment: datetime, soon: int = SOON) -> SafeString:
-    """The time left until `moment`, which the script counts down. Without script, read the clock time beside it.
+def countdown(context: Context, time: datetime, soon: int = SOON) -> SafeString:
+    """The time left until `time`, which the script counts down. Without script, read the clock time beside it.
 
-    `soon`: seconds before `moment` from which it is shown as urgent.
+    `soon`: seconds before `time` from which it is shown as urgent.
     """
-    seconds = (moment - page_time(context)).total_seconds()
+    seconds = (time - page_time(context)).total_seconds()
     return format_html(
         '<span class="left{}" data-until="{}" data-soon="{}">{} left</span>',
         " soon" if seconds < soon else "",
-        moment.isoformat(timespec="seconds"),
+        time.isoformat(timespec="seconds"),
         soon,
         left(seconds),
     )
 
 
-def clock_words(moment: datetime, at: datetime, *, whole: bool = False) -> str:
+def clock_words(time: datetime, at: datetime, *, whole: bool = False) -> str:
     """`17:20` today, `tomorrow 17:20`, `yesterday 17:20`, else `2 Dec` or `2 Dec 2027`, in the reader's zone.
 
     `whole`: `2 Dec 17:20` too.
     """
-    here, today = timezone.localtime(moment), timezone.localtime(at).date()
+    here, today = timezone.localtime(time), timezone.localtime(at).date()
     if here.date() == today:
         return f"{here:%H:%M}"
     for days, word in ((1, "tomorrow"), (-1, "yesterday")):
