@@ -19,10 +19,10 @@ class Verdict(StrEnum):
 class CheckInFacts:
     """The facts that decide a check-in or the upload of an edit, read under its locks.
 
-    is_what_it_ended_with: the record is closed, and was closed with the same bytes.
+    is_what_it_ended_with: the attempt is closed, and was closed with the same bytes.
     is_held_by_another: another holder's lease on the artifact is live.
     must_propose: an agent acts, and the write policy is `propose`.
-    is_reserved_by_another: the record's lease has ended, and another participant's ticket covers the path.
+    is_reserved_by_another: the attempt's lease has ended, and another participant's ticket covers the path.
     """
 
     is_own: bool
@@ -45,7 +45,7 @@ def must_propose(*, is_agent: bool, policy: str) -> bool:
 def judge_check_in(facts: CheckInFacts) -> Verdict:
     """Return the verdict on a check-in: the first rule that fits, from the top.
 
-    An upload on the actor's own open record is always kept: if it cannot become a version, it becomes a proposal.
+    An upload on the actor's own open check-out is always kept: if it cannot become a version, it becomes a proposal.
     """
     if not facts.is_own:
         return Verdict.FORBIDDEN

@@ -38,8 +38,8 @@ class CheckIn(Endpoint):
         lost: what cannot become a version is kept as a proposal. The same bytes again give the first answer again. With
         `keep` the file stays checked out: the answer carries the `next_checkout`, on the resulting version."""
         if_match = if_match_of(request)
-        record = expect_check_in(actor=self.actor, checkout_id=pk)
-        limit, is_stored = settings.LEASEHOLD_UPLOAD_LIMIT, record.is_open
+        checkout = expect_check_in(actor=self.actor, checkout_id=pk)
+        limit, is_stored = settings.LEASEHOLD_UPLOAD_LIMIT, checkout.is_open
         with received_upload(request, limit=limit, is_stored=is_stored) as upload:
             fields = fields_of(request, upload, "comment", "digest", "keep")
             keep = truth_of(fields, "keep")

@@ -58,8 +58,8 @@ class EditContent(Endpoint):
     def put(self, request: Request, pk: uuid.UUID) -> Response:
         """Bring the new bytes, as a form or as they are. After the lease has run out they are still taken, if nobody
         else has the file (409 `artifact_busy`) and it has not moved on (409 `stale_base`)."""
-        record = expect_put(actor=self.actor, edit_id=pk)
-        limit, is_stored = settings.LEASEHOLD_UPLOAD_LIMIT, record.is_open
+        edit = expect_put(actor=self.actor, edit_id=pk)
+        limit, is_stored = settings.LEASEHOLD_UPLOAD_LIMIT, edit.is_open
         with received_upload(request, limit=limit, is_stored=is_stored) as upload:
             comment = fields_of(request, upload, "comment", "digest").get("comment", "")
             outcome = upload.commit_with(

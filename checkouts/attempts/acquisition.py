@@ -17,31 +17,24 @@ def acquire_for_attempt(attempt: Attempt, *, ttl: int, place: str) -> HeldLease:
 
     Raises `ArtifactBusy` with the lease of the one who has the file, or with None if that has ended since.
     """
-    try:
-        return leases.acquire_one(
-            f"artifact:{attempt.artifact_id}",
-            holder=attempt.holder,
-            participant=attempt.participant,
-            ttl=ttl,
-            purpose=attempt.purpose,
-            place=place,
-        )
-    except Busy as busy:
-        raise ArtifactBusy(lease=next(iter(busy.leases), None)) from busy
+    resource, purpose = f"artifact:{attempt.artifact_id}", attempt.purpose
+    return _acquire(resource, attempt.holder, attempt.participant, ttl=ttl, purpose=purpose, place=place)
 
 
 def acquire_for_operation(actor: Actor, artifact: Artifact, *, purpose: str) -> HeldLease:
     """Acquire a short lease for one transaction. Raises `ArtifactBusy` if anyone, the actor included, has the file."""
+    if live := leases.read([artifact.resource]):
+        raise ArtifactBusy(lease=live[0])
+    holder = f"op:{uuid.uuid4()}:{actor.participant}"
+    return _acquire(
+        artifact.resource, holder, actor.participant, ttl=OPERATION_TTL, purpose=purpose, place=artifact.place
+    )
+
+
+def _acquire(resource: str, holder: str, participant: str, *, ttl: int, purpose: str, place: str) -> HeldLease:
     try:
-        if live := leases.read([artifact.resource]):
-            raise Busy(leases=live)
         return leases.acquire_one(
-            artifact.resource,
-            holder=f"op:{uuid.uuid4()}:{actor.participant}",
-            participant=actor.participant,
-            ttl=OPERATION_TTL,
-            purpose=purpose,
-            place=artifact.place,
+            resource, holder=holder, participant=participant, ttl=ttl, purpose=purpose, place=place
         )
     except Busy as busy:
         raise ArtifactBusy(lease=next(iter(busy.leases), None)) from busy

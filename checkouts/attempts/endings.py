@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from checkouts.attempts.acquisition import acquire_for_attempt
-from checkouts.attempts.locks import Situation
+from checkouts.attempts.situations import Situation
 from checkouts.bytes.storage import Received
 from checkouts.models import Attempt, Checkout, Proposal, Version
 from checkouts.outcomes import Committed, Proposed, Unchanged

@@ -1,4 +1,8 @@
-"""An edit in one call: open it, let a function make the new bytes, commit them, and release the lease in any case."""
+"""An edit in one call: open it, let a function make the new bytes, commit them, and release the lease in any case.
+
+This stands above the actions and calls three of them, `open_edit`, `put_edit` and `discard_edit`: three transactions,
+since none may last while the new bytes are made.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager

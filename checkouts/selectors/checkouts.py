@@ -17,13 +17,13 @@ from leasehold.models import Lease, Membership, Project
 
 def checkouts_for(actor: Actor) -> QuerySet[Checkout]:
     """Return the check-outs in the actor's projects, and always the actor's own: leaving a project hides no work."""
-    records = Checkout.objects.select_related(
-        "artifact__project", "base_version", "actor", "result_version", "result_proposal", "broken_by"
-    ).annotate(is_held=Exists(lease_of_checkout()), at=DatabaseNow())
+    checkouts = Checkout.objects.select_related(*Checkout.RELATED).annotate(
+        is_held=Exists(lease_of_checkout()), at=DatabaseNow()
+    )
     if actor.sees_everything:
-        return records
+        return checkouts
     memberships = Membership.objects.filter(project=OuterRef("artifact__project"), user=actor.user)
-    return records.filter(Q(actor=actor.user) | Exists(memberships))
+    return checkouts.filter(Q(actor=actor.user) | Exists(memberships))
 
 
 def lease_of_checkout() -> QuerySet[Lease]:
@@ -46,35 +46,35 @@ def checkout_for(actor: Actor, checkout_id: int) -> Checkout:
     return found
 
 
-def in_state(records: QuerySet[Checkout], state: str) -> QuerySet[Checkout]:
+def in_state(checkouts: QuerySet[Checkout], state: str) -> QuerySet[Checkout]:
     """Return the check-outs that are `open` or `closed`, or open and `held`, `lapsed` or `broken`.
 
-    `records` are rows of `checkouts_for`.
+    `checkouts` are rows of `checkouts_for`.
     """
     is_open = Q(state=Checkout.State.OPEN)
     match state:
         case "open":
-            return records.filter(is_open)
+            return checkouts.filter(is_open)
         case "closed":
-            return records.filter(state=Checkout.State.CLOSED)
+            return checkouts.filter(state=Checkout.State.CLOSED)
         case "held":
-            return records.filter(is_open, is_held=True)
+            return checkouts.filter(is_open, is_held=True)
         case "lapsed":
-            return records.filter(is_open, is_held=False, broken_at=None)
+            return checkouts.filter(is_open, is_held=False, broken_at=None)
         case "broken":
-            return records.filter(is_open, broken_at__isnull=False)
+            return checkouts.filter(is_open, broken_at__isnull=False)
     raise ValueError(state)
 
 
-def with_own_leases(records: QuerySet[Checkout]) -> QuerySet[Checkout]:
+def with_own_leases(checkouts: QuerySet[Checkout]) -> QuerySet[Checkout]:
     """Annotate each check-out with the lease on its artifact, without another statement. Read it by `own_lease`."""
-    return records.annotate(lease=leases.lease_of("artifact", "artifact_id"))
+    return checkouts.annotate(lease=leases.lease_of("artifact", "artifact_id"))
 
 
-def own_lease(record: Any) -> HeldLease | None:
-    """Return the lease if it is live and held by this check-out itself. `record`: one row of `with_own_leases`."""
-    lease = leases.held_from_json(record.lease, record.at)
-    return lease if lease and lease.holder == record.holder and not lease.is_lapsed else None
+def own_lease(checkout: Any) -> HeldLease | None:
+    """Return the lease if it is live and held by this check-out itself. `checkout`: one row of `with_own_leases`."""
+    lease = leases.held_from_json(checkout.lease, checkout.at)
+    return lease if lease and lease.holder == checkout.holder and not lease.is_lapsed else None
 
 
 def checkout_with_lease(actor: Actor, checkout_id: int) -> Checkout:

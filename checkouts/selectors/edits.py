@@ -14,9 +14,7 @@ from leasehold.models import Membership
 
 def edits_for(actor: Actor) -> QuerySet[Edit]:
     """Return the edits in the actor's projects, and always the actor's own."""
-    edits = Edit.objects.select_related(
-        "artifact__project", "base_version__blob", "actor", "result_version", "result_proposal"
-    )
+    edits = Edit.objects.select_related(*Edit.RELATED, "base_version__blob")
     if actor.sees_everything:
         return edits
     memberships = Membership.objects.filter(project=OuterRef("artifact__project"), user=actor.user)

@@ -1,7 +1,9 @@
 """The verbs of the ground floor, and `@action`, the frame of every verb on both floors.
 
 An action is a function with keyword arguments only. It takes the actor and values, never a request, and it is one
-transaction. Actions do not call each other; they share functions of the engine and of these modules.
+transaction (`durable`, so an action called by another fails). Actions share the engines below them (`leases`, `scopes`,
+`journal`) and plain functions of these modules, such as `tickets.lock_ticket`. What calls several actions stands above
+them and says so; `leases.break_lease` only picks the one action to call.
 
     accounts.py       accounts: create, set the password, activate, deactivate
     sign_in.py        signing in with a password, and the throttle on guesses
