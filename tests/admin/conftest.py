@@ -1,4 +1,4 @@
-"""Staff of every kind, each in a browser of their own."""
+"""Fixtures of the admin's tests: staff accounts, and a browser for each."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ from leasehold.models import User
 
 @pytest.fixture
 def browser() -> Callable[[User], Client]:
-    """A browser in which somebody is signed in; CSRF is checked as in the product."""
+    """`browser(olga)`: a client in which she is signed in."""
 
     def signed_in(user: User) -> Client:
         client = Client()
@@ -23,12 +23,12 @@ def browser() -> Callable[[User], Client]:
 
 @pytest.fixture
 def staff() -> Callable[..., User]:
-    """`staff(olga, "break_lease")`: she may use the admin, with these permissions."""
+    """`staff(olga, "break_lease")`: she can use the admin, with these permissions."""
 
-    def made(user: User, *codenames: str) -> User:
+    def make_staff(user: User, *codenames: str) -> User:
         user.is_staff = True
         user.save(update_fields=["is_staff"])
         user.user_permissions.set(Permission.objects.filter(codename__in=codenames))
-        return User.objects.get(pk=user.pk)  # without the permissions that Django has cached
+        return User.objects.get(pk=user.pk)  # drops the permissions that Django has cached
 
-    return made
+    return make_staff

@@ -1,4 +1,4 @@
-"""Every list: whole, bounded, uncounted, and only for those who may see it."""
+"""The admin's lists: complete, bounded, without counts, and only for those who may see them."""
 
 import re
 
@@ -19,7 +19,7 @@ OURS = [model._meta.label_lower for model in django_admin.site._registry]
 
 
 def a_little_of_everything(alice: User, bob: User, olga: User, admin: User, project: str = "art") -> None:
-    """Files held, lapsed, broken and closed, a proposal, a ticket at work with a checkpoint."""
+    """Add files held, lapsed, broken and closed, a proposal, and a ticket at work with a checkpoint."""
     for number in range(3):
         artifact = put(alice, f"heroes/{project}{number}.psd", "one", project=project)
         out(bob, artifact)
@@ -46,15 +46,15 @@ def test_a_superuser_sees_every_list_in_few_uncounted_statements(browser, admin,
 
 
 def statements(client, model: str) -> list[str]:
-    """What one page of a list asks the database, sign-in included."""
+    """Return the statements of one list page, with those of the session."""
     with CaptureQueriesContext(connection) as asked:
         assert client.get(url(model)).status_code == 200
-    said = [query["sql"] for query in asked]
-    assert not [sql for sql in said if re.search(r"count\(", sql, re.IGNORECASE)]
-    return said
+    messages_of = [query["sql"] for query in asked]
+    assert not [sql for sql in messages_of if re.search(r"count\(", sql, re.IGNORECASE)]
+    return messages_of
 
 
-def test_nothing_is_added_edited_or_deleted_by_a_stock_view(browser, admin, alice, bob, olga):
+def test_djangos_own_views_change_nothing(browser, admin, alice, bob, olga):
     a_little_of_everything(alice, bob, olga, admin)
     client = browser(admin)
     for model in django_admin.site._registry:
@@ -72,7 +72,7 @@ def refuses_stock_views(client, model: str, pk: object) -> None:
     client.post(url(model), {"action": "delete_selected", "index": 0, "_selected_action": [pk], "post": "yes"})
 
 
-def test_a_page_of_fifty_leads_to_the_next(browser, admin, alice):
+def test_a_full_page_links_to_the_next(browser, admin, alice):
     model = "checkouts.artifact"
     for number in range(53):
         put(alice, f"{number}.psd")
@@ -84,15 +84,15 @@ def test_a_page_of_fifty_leads_to_the_next(browser, admin, alice):
     assert client.get(url(model), {"p": 99}).status_code == 200
 
 
-def test_whoever_is_no_staff_sees_nothing(browser, alice, client):
+def test_accounts_that_are_not_staff_see_nothing(browser, alice, client):
     answer = client.get(url("checkouts.checkout"))
     assert answer.status_code == 302
     assert "/admin/login/" in answer["Location"]
     client = browser(alice)
-    assert client.get("/admin/login/", {"next": "/admin/"}).status_code == 403  # told so, not sent in a circle
+    assert client.get("/admin/login/", {"next": "/admin/"}).status_code == 403  # refused, not redirected in a circle
 
 
-def test_staff_of_one_project_sees_that_project_only(browser, staff, alice, bob, olga, admin, mallory):
+def test_staff_see_only_their_projects(browser, staff, alice, bob, olga, admin, mallory):
     a_little_of_everything(alice, bob, olga, admin)
     client = browser(staff(mallory))
     for model in ("checkouts.artifact", "checkouts.checkout", "checkouts.version", "leasehold.ticket",
@@ -114,8 +114,8 @@ def test_one_permission_opens_every_project(browser, staff, mallory, alice, bob,
     assert len(client.get(url("checkouts.checkout")).context["cl"].result_list) == 4
 
 
-def test_no_column_can_be_asked_for_by_address(browser, admin, alice):
-    """Stock Django lets staff guess at a digest or a password, character by character."""
+def test_no_query_parameter_filters_by_a_column(browser, admin, alice):
+    """Django's default lets staff guess a digest or a password, character by character."""
     client = browser(admin)
     for model, query in (
         ("leasehold.user", {"password__startswith": "md5"}),
@@ -143,7 +143,7 @@ STATES = {
 }
 
 
-def test_filters_and_search_answer(browser, admin, alice, bob, olga):
+def test_every_filter_and_search_works(browser, admin, alice, bob, olga):
     a_little_of_everything(alice, bob, olga, admin)
     client = browser(admin)
     terms = ("1", "alice", "heroes", "artifact:1", "9" * 30, "٣", "%_'\"", "art/heroes", "\0", "a" * 3000)
@@ -175,7 +175,7 @@ def test_search_finds_by_path_person_and_number(browser, admin, alice, bob):
     assert len(shown(client, "leasehold.lease", q="art/villains")) == 0
 
 
-def test_lists_tell_live_from_lapsed_whether_or_not_anything_swept(browser, admin, alice, bob, clock):
+def test_lists_mark_lapsed_rows_without_a_sweeper(browser, admin, alice, bob, clock):
     short = out(alice, put(alice, "a.psd"), ttl=60).checkout
     long = out(bob, put(alice, "b.psd"), ttl=7200).checkout
     clock.forward(minutes=30)
@@ -187,7 +187,7 @@ def test_lists_tell_live_from_lapsed_whether_or_not_anything_swept(browser, admi
     assert shown(client, "checkouts.artifact", held="others") == [long.artifact_id]
 
 
-def test_names_are_shown_and_never_run(browser, admin, alice):
+def test_names_are_escaped(browser, admin, alice):
     name = "<img src=x onerror=alert(1)>.psd"
     artifact = put(alice, name)
     out(alice, artifact, purpose="<script>alert(2)</script>")
@@ -205,7 +205,7 @@ def test_names_are_shown_and_never_run(browser, admin, alice):
         assert "&lt;img src=x" in html or "&lt;script&gt;" in html
 
 
-def test_user_bytes_go_out_as_attachments_that_nothing_runs(browser, admin, alice, bob):
+def test_files_of_users_are_served_as_attachments(browser, admin, alice, bob):
     artifact = put(alice, "pwn.svg", "<svg onload='alert(1)'/>")
     record = out(bob, artifact).checkout
     client = browser(admin)
@@ -223,7 +223,7 @@ def test_user_bytes_go_out_as_attachments_that_nothing_runs(browser, admin, alic
         assert "sandbox" in answer["Content-Security-Policy"]
 
 
-def test_the_journal_of_a_row_is_one_click_away(browser, admin, alice):
+def test_each_row_links_to_its_journal(browser, admin, alice):
     artifact = put(alice, "a.psd")
     client = browser(admin)
     assert (
@@ -233,26 +233,26 @@ def test_the_journal_of_a_row_is_one_click_away(browser, admin, alice):
     assert [entry.kind for entry in answer.context["cl"].result_list] == ["artifact_added"]
 
 
-def test_the_start_page_shows_what_one_may_see(browser, staff, admin, alice):
+def test_the_start_page_shows_only_visible_tables(browser, staff, admin, alice):
     assert "Accounts" in text(browser(admin).get("/admin/"))
     page = text(browser(staff(alice)).get("/admin/"))
     assert "Check" in page
     assert "Accounts" not in page
 
 
-def test_an_account_that_is_no_staff_any_more_is_out_at_once(browser, staff, alice):
+def test_an_account_that_loses_staff_rights_is_out_at_once(browser, staff, alice):
     client = browser(staff(alice))
     assert client.get("/admin/").status_code == 200
     User.objects.filter(pk=alice.pk).update(is_staff=False)
     assert client.get("/admin/").status_code == 302
 
 
-def test_strangers_names_do_not_help(browser, staff, mallory):
+def test_staff_see_only_their_own_tokens(browser, staff, mallory):
     make_account("zoe")
     assert browser(staff(mallory)).get(url("leasehold.token")).context["cl"].result_list == []
 
 
-def test_what_somebody_wrote_is_brief_in_a_list_and_whole_on_its_own_page(browser, admin, alice, bob):
+def test_free_text_is_clamped_in_lists_and_whole_on_its_page(browser, admin, alice, bob):
     written = " ".join(f"word{number}" for number in range(60))
     record = out(bob, put(alice), purpose=written).checkout
     client = browser(admin)
@@ -265,17 +265,17 @@ def test_what_somebody_wrote_is_brief_in_a_list_and_whole_on_its_own_page(browse
     assert "clamp" not in own
 
 
-def test_a_list_of_leases_says_where_whose_and_until_when_first_and_has_no_empty_column(browser, admin, bob, alice):
+def test_the_list_of_leases_has_its_main_columns_first_and_none_empty(browser, admin, bob, alice):
     out(bob, put(alice, "heroes/hero.psd", "one"))
     page = browser(admin).get(url("leasehold.lease"))
-    said = text(page)
-    assert said.index("art/heroes/hero.psd") < said.index("user:bob")
+    messages_of = text(page)
+    assert messages_of.index("art/heroes/hero.psd") < messages_of.index("user:bob")
     assert page.context["cl"].list_display[:4] == ["where", "who", "state", "until"]
     assert "row_actions" not in page.context["cl"].list_display, "nothing here can be broken"
     assert "row_actions" in browser(admin).get(url("checkouts.checkout")).context["cl"].list_display
 
 
-def test_the_first_page_of_a_superuser_leads_to_a_new_project_and_a_new_account(browser, admin, olga):
+def test_a_superusers_start_page_links_to_new_projects_and_accounts(browser, admin, olga):
     page = browser(admin).get("/admin/")
     assert "Add a project…" in text(page)
     assert "Add a person or agent…" in text(page)

@@ -1,4 +1,4 @@
-"""Headless Chromium on a served Leasehold: `page` for one person, `person` where a story has two."""
+"""Fixtures of the browser tests: Chromium, `page` for one person, and `person` for several."""
 
 import os
 from collections.abc import Iterator
@@ -17,12 +17,12 @@ from tests.web.conftest import added
 
 @pytest.fixture(scope="session")
 def browser(chromium):
-    # Playwright's synchronous API keeps an event loop in this thread; Django then takes plain ORM calls for async ones.
+    # Playwright's synchronous API runs an event loop in this thread, and Django would refuse ORM calls there.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     arguments = ["--disable-background-networking", "--disable-component-update", "--disable-gpu"]
     if os.geteuid() == 0:
         arguments.append("--no-sandbox")
-    expect.set_options(timeout=20_000)  # a crowded machine is slow, not wrong
+    expect.set_options(timeout=20_000)  # a busy machine is slow
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=arguments)
         yield browser
@@ -39,7 +39,7 @@ def page(browser, live_server):
 
 @pytest.fixture(autouse=True)
 def blobs(settings, tmp_path) -> None:
-    """Stores of bytes and of previews of this test's own."""
+    """Stores of files and previews for this test alone."""
     settings.LEASEHOLD_BLOBS = tmp_path / "blobs"
     settings.LEASEHOLD_PREVIEWS = tmp_path / "previews"
 
@@ -51,13 +51,13 @@ def hero(art, alice):
 
 @pytest.fixture
 def complaints() -> list[str]:
-    """What the browsers complained of: a refused script or style, an error in ours, a request to anywhere else."""
+    """Everything that the browsers report: refused scripts and styles, errors of scripts, and foreign requests."""
     return []
 
 
 @pytest.fixture
 def context(browser, live_server, complaints):
-    """`context(width=400)`: a browser of its own, watched. Its pages are nobody's yet."""
+    """`context(width=400)`: a browser context whose complaints are recorded. Nobody is signed in yet."""
     contexts: list[BrowserContext] = []
 
     def watched(*, scripts: bool = True, width: int = 1280, height: int = 800, **more) -> BrowserContext:
@@ -70,15 +70,15 @@ def context(browser, live_server, complaints):
         )
         one.set_default_timeout(20_000)
         one.on("page", lambda page: page.on("pageerror", lambda error: complaints.append(f"{page.url}: {error}")))
-        one.on("console", lambda said: complaints.append(f"{said.page.url}: {said.text}") if is_refusal(said) else None)
-        one.on("request", lambda asked: None if is_here(asked.url) else complaints.append(asked.url))
+        one.on("console", lambda line: complaints.append(f"{line.page.url}: {line.text}") if is_refusal(line) else None)
+        one.on("request", lambda request: None if is_local(request.url) else complaints.append(request.url))
         contexts.append(one)
         return one
 
-    def is_refusal(said) -> bool:
-        return "Policy" in said.text or "Refused to" in said.text
+    def is_refusal(line) -> bool:
+        return "Policy" in line.text or "Refused to" in line.text
 
-    def is_here(address: str) -> bool:
+    def is_local(address: str) -> bool:
         return address.startswith((f"{live_server.url}/", "data:", "blob:"))
 
     yield watched
@@ -88,7 +88,7 @@ def context(browser, live_server, complaints):
 
 @pytest.fixture
 def person(context, complaints):
-    """`person("alice")`: a browser of her own, signed in. What the browser complains of fails the test."""
+    """`person("alice")`: a page in which she is signed in. Any complaint of the browser fails the test."""
 
     def signed_in(name: str, **how) -> Page:
         page = context(**how).new_page()
@@ -106,17 +106,17 @@ def person(context, complaints):
 def open_heroes(page: Page) -> None:
     page.click("a:has-text('Art')")
     page.click("th a:has-text('heroes')")
-    page.wait_for_url("**folder=heroes**")  # until it is loaded: keys that come before the script are nobody's
+    page.wait_for_url("**folder=heroes**")  # loaded: the script handles no key before
 
 
 def check_out(page: Page, folder: Path, name: str = "hero.psd") -> Path:
-    """From the list of projects: the file, taken with one click; what came down."""
+    """Check the file out from the list of projects, and return the path of its download."""
     open_heroes(page)
-    with page.expect_download() as coming:
+    with page.expect_download() as download:
         page.click(f"tr:has-text('{name}') button")
     expect(page.locator("#state-heading")).to_contain_text("You have it until")
-    path = folder / coming.value.suggested_filename
-    coming.value.save_as(path)
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
     return path
 
 
@@ -128,7 +128,7 @@ def world(alice, bob, vera, olga, planner, mallory, admin, clock) -> SimpleNames
 
 @pytest.fixture
 def walk(context, live_server):
-    """`for stop, page in walk(stops): …`: each page as it stands when whoever it is has arrived there."""
+    """`for stop, page in walk(stops): …`: each stop with its page, opened by the stop's reader."""
     pages: dict[str, Page] = {}
 
     def signed_in(who: str, **how) -> Page:

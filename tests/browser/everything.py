@@ -1,6 +1,6 @@
-"""Every page of the product in every state that a reader meets, each reached as somebody would reach it.
+"""Every page of the product in every state that a reader can meet, reached as a reader reaches it.
 
-`set_up` makes one busy world through the actions; `stops_in` lists who looks at what in it.
+`set_up` creates one busy database through the actions; `stops_in` lists readers and the pages they open in it.
 """
 
 import io
@@ -33,7 +33,7 @@ NAMES = (DEEP, "العربية/المشهد الأول.docx", "英雄/主角的�
 class Stop:
     """`who` ("": nobody yet) opens `path`, which is the URLconf's `name`, and does `first` there.
 
-    `status` is what the address answers; what an act then leads to is looked at as it comes.
+    `status` is the response to the address; the page after `first` is taken as it is.
     """
 
     who: str
@@ -48,7 +48,7 @@ class Stop:
 
 
 def set_up(cast: SimpleNamespace, clock) -> SimpleNamespace:
-    """Files, tickets, proposals, passes and tokens in each of their states. `clock`: moved on by two days meanwhile."""
+    """Create files, tickets, proposals, passes and tokens in each of their states. Moves `clock` on by two days."""
     alice, bob, olga = cast.alice, cast.bob, cast.olga
     empty = make_project("empty", "A project whose name is so long that no list of projects has ever been made for it")
     make_member(empty, alice, Role.EDITOR)
@@ -99,7 +99,7 @@ def picture(colour: str) -> bytes:
 
 @dataclass
 class Kept:
-    """bob comes late with a picture of his own, again and again."""
+    """bob checks in late with a picture of his own, several times."""
 
     cast: SimpleNamespace
     clock: object
@@ -114,7 +114,7 @@ class Kept:
 
 
 def post(address: str, /, **fields: str) -> Callable[[Page], None]:
-    """Send a form of the page to another address: how a page that only follows a POST is come by."""
+    """Post a form of the page to another address, to reach pages that only follow a POST."""
 
     def send(page: Page) -> None:
         with page.expect_navigation():

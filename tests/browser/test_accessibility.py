@@ -1,4 +1,4 @@
-"""Every page, in light and dark, wide and narrow: axe-core finds nothing serious, and nothing scrolls sideways."""
+"""Every page in light and dark, wide and narrow: axe-core finds nothing serious, and nothing scrolls sideways."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,10 +17,10 @@ pytestmark = pytest.mark.browser
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text()
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 GRAVE = ("serious", "critical")
-NOT_OURS = "api-docs"  # Swagger UI, as its makers ship it; docs/api.md and the schema say the same
+NOT_OURS = "api-docs"  # Swagger UI as it is shipped; docs/api.md and the schema say the same
 
 
-def test_nothing_serious_is_found_on_any_page_and_none_scrolls_sideways(world, walk):
+def test_every_page_is_accessible_and_does_not_scroll_sideways(world, walk):
     faults = []
     ours = [stop for stop in stops_in(world) if stop.name != NOT_OURS]
     for stop, page in walk(ours, reduced_motion="reduce"):
@@ -36,7 +36,7 @@ def test_nothing_serious_is_found_on_any_page_and_none_scrolls_sideways(world, w
 
 
 def look(page: Page, scheme: Literal["light", "dark"], width: int) -> None:
-    """At the page in other clothes, once they have changed: the admin fades from one colour to the other."""
+    """Set the theme, and wait until it shows: the admin fades from one colour to the other."""
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 800})
     page.evaluate("for (const one of document.getAnimations()) if (one instanceof CSSTransition) one.finish()")
@@ -63,8 +63,8 @@ def wider_than_the_window(page: Page) -> list[str]:
     )
 
 
-def test_no_page_is_missing_here(world):
-    """Whatever else the URLconf knows must not answer a GET with a page: then it belongs into `everything`."""
+def test_every_page_of_the_urlconf_is_tested(world):
+    """Every other address of the URLconf answers a GET without a page; else it belongs in `everything`."""
     looked_at = {stop.name for stop in stops_in(world)}
     missing = [
         pattern.name
@@ -83,7 +83,7 @@ def is_a_page(pattern: URLPattern, world: SimpleNamespace) -> bool:
     try:
         path = reverse(pattern.name, kwargs={name: known.get(name) for name in pattern.pattern.converters})
     except NoReverseMatch:
-        return True  # of something new: it is a page until it has a stop
+        return True  # a new address counts as a page until it has a stop
     client = Client()
     client.force_login(world.cast.admin)
     answer = client.get(path)

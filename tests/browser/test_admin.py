@@ -1,4 +1,4 @@
-"""The admin in a real browser: an operator helps bob out of trouble, and nothing breaks the content policy."""
+"""The admin in a real browser: an operator checks out and in and breaks in bulk, within the content security policy."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def operator(page: Page, admin) -> Page:
-    """The administrator at the start page of the admin, by way of the product's own sign-in."""
+    """Return the admin's start page, after signing in on the product's page."""
     page.set_default_timeout(20_000)
     page.goto("/admin/")
     page.get_by_label("Name").fill("admin")
@@ -39,14 +39,14 @@ def test_an_operator_checks_out_downloads_and_checks_in_again(operator, alice, t
     expect(operator.get_by_text("hero.psd is committed as version 2. It is free again.")).to_be_visible()
 
 
-def test_of_three_check_outs_one_was_broken_before_and_the_report_says_so(operator, alice, bob, olga):
+def test_a_bulk_break_reports_the_check_out_that_was_broken_before(operator, alice, bob, olga):
     complaints: list[str] = []
     operator.on("console", lambda message: complaints.append(message.text) if "Policy" in message.text else None)
     records = [out(bob, put(alice, f"{name}.psd")).checkout for name in "abc"]
     operator.goto("/admin/checkouts/checkout/?state=held")
     operator.locator("#action-toggle").check()
     operator.locator("select[name=action]").select_option("break")
-    operator.locator("button[name=index]").click()  # its words depend on Django
+    operator.locator("button[name=index]").click()  # its label depends on Django's version
     break_checkout(actor=Actor(olga), checkout_id=records[1].pk, reason="quicker")
     operator.locator("[name=reason]").fill("moving house")
     operator.get_by_role("button", name="Break").click()

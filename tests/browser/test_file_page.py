@@ -1,4 +1,4 @@
-"""A file's page that stays open while others act, and a file that is chosen by mistake."""
+"""A file's page that stays open while others work, and a file that is selected by mistake."""
 
 import pytest
 from playwright.sync_api import expect
@@ -14,7 +14,7 @@ from tests.scenes import back, out
 pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("hero")]
 
 
-def test_a_page_that_stays_open_says_one_thing_only(person, alice, bob, olga, hero, tmp_path):
+def test_an_open_page_shows_one_state_only(person, alice, bob, olga, hero, tmp_path):
     page = person("alice")
     mine = check_out(page, tmp_path)
     mine.write_bytes(b"hers")
@@ -36,14 +36,14 @@ def test_a_page_that_stays_open_says_one_thing_only(person, alice, bob, olga, he
     expect(button).to_have_text("Check in, nothing new")
 
 
-def test_a_check_out_in_another_tab_brings_its_form(person, alice, hero):
+def test_a_check_out_in_another_tab_shows_the_check_in_form(person, alice, hero):
     page = person("alice")
     page.goto(f"/artifacts/{hero.pk}/")
     out(alice, hero)
     expect(page.locator("#check-in")).to_be_visible(timeout=15_000)
 
 
-def test_another_kind_of_file_is_asked_about_and_another_name_is_noted(person, alice, tmp_path):
+def test_another_file_type_must_be_confirmed_and_another_name_is_noted(person, alice, tmp_path):
     page = person("alice")
     check_out(page, tmp_path)
     other, again = tmp_path / "notes.txt", tmp_path / "hero4.psd"
@@ -62,9 +62,7 @@ def test_another_kind_of_file_is_asked_about_and_another_name_is_noted(person, a
     expect(page.locator("#outcome")).to_contain_text("committed as version 2")
 
 
-def test_of_another_kind_that_comes_late_both_are_said_and_no_keeping_is_offered(
-    person, alice, bob, olga, hero, tmp_path
-):
+def test_a_late_check_in_of_another_type_cannot_be_kept(person, alice, bob, olga, hero, tmp_path):
     page = person("alice")
     check_out(page, tmp_path)
     keep, question = page.locator("[data-keep]"), page.locator("[data-other-kind]")
@@ -85,7 +83,7 @@ def test_of_another_kind_that_comes_late_both_are_said_and_no_keeping_is_offered
     expect(keep).to_be_hidden()
 
 
-def test_without_scripts_what_was_typed_stays_when_the_file_is_doubted(person, alice, tmp_path):
+def test_without_scripts_the_form_keeps_its_values_when_the_file_is_doubted(person, alice, tmp_path):
     page = person("alice", scripts=False)
     check_out(page, tmp_path)
     other = tmp_path / "notes.txt"
@@ -101,7 +99,7 @@ def test_without_scripts_what_was_typed_stays_when_the_file_is_doubted(person, a
     expect(page.locator("#outcome")).to_contain_text("committed as version 2")
 
 
-def test_an_empty_file_is_added_only_when_it_is_meant(person, alice, tmp_path):
+def test_an_empty_file_must_be_confirmed(person, alice, tmp_path):
     page = person("alice")
     open_heroes(page)
     empty = tmp_path / "empty.psd"
@@ -116,7 +114,7 @@ def test_an_empty_file_is_added_only_when_it_is_meant(person, alice, tmp_path):
     expect(page.locator("#files")).to_contain_text("empty.psd")
 
 
-def test_the_picture_of_who_had_it_lies_within_its_strip_and_changes_with_the_page(person, alice, bob, hero):
+def test_the_tape_stays_within_its_strip_and_follows_the_page(person, alice, bob, hero):
     out(bob, hero)
     for width in (1280, 320):
         page = person("alice", width=width)
@@ -133,7 +131,7 @@ def test_the_picture_of_who_had_it_lies_within_its_strip_and_changes_with_the_pa
     expect(page.get_by_role("img", name="held by bob once, you once")).to_be_visible()
 
 
-def test_the_footers_clock_goes_on(person, alice):
+def test_the_footers_clock_runs(person, alice):
     page = person("alice")
     page.evaluate("document.querySelector('[data-clock]').textContent = '00:00'")
     expect(page.locator("[data-clock]")).not_to_have_text("00:00", timeout=5_000)

@@ -1,4 +1,4 @@
-"""Without a mouse: everything is reached by Tab, one sees where one is, and the keys do what the list of keys says."""
+"""Without a mouse: Tab reaches everything with a visible focus, and the keys do what the list of keys says."""
 
 import pytest
 from playwright.sync_api import expect
@@ -26,7 +26,7 @@ STOPS = """() => {
 @pytest.mark.parametrize(
     "path", ["/projects/art/?folder=heroes", "/artifacts/{hero}/"], ids=["the project", "the file"]
 )
-def test_everything_is_reached_by_tab_and_one_sees_where_one_is(person, alice, hero, path):
+def test_tab_reaches_everything_with_a_visible_focus(person, alice, hero, path):
     out(alice, hero)
     page = person("alice")
     page.goto(path.format(hero=hero.pk))
@@ -44,7 +44,7 @@ def test_everything_is_reached_by_tab_and_one_sees_where_one_is(person, alice, h
     assert unseen == []
 
 
-def test_the_first_tab_leads_past_the_navigation(person, alice, hero):
+def test_the_first_tab_skips_the_navigation(person, alice, hero):
     page = person("alice")
     page.keyboard.press("Tab")
     expect(page.locator(".skip")).to_be_focused()
@@ -52,7 +52,7 @@ def test_the_first_tab_leads_past_the_navigation(person, alice, hero):
     expect(page.locator("#main")).to_be_focused()
 
 
-def test_c_checks_out_the_row_with_the_focus_and_i_leads_to_its_check_in(person, alice, hero):
+def test_c_and_i_work_on_the_focused_row(person, alice, hero):
     page = person("alice")
     page.goto("/projects/art/?folder=heroes")
     page.focus("#files tbody a:has-text('hero.psd')")
@@ -65,7 +65,7 @@ def test_c_checks_out_the_row_with_the_focus_and_i_leads_to_its_check_in(person,
     expect(page.locator("#check-in")).to_be_visible()
 
 
-def test_c_and_i_on_the_page_of_a_file(person, alice, hero):
+def test_c_and_i_work_on_a_files_page(person, alice, hero):
     page = person("alice")
     page.goto(f"/artifacts/{hero.pk}/")
     with page.expect_download():
@@ -76,7 +76,7 @@ def test_c_and_i_on_the_page_of_a_file(person, alice, hero):
     page.wait_for_url("**#check-in")
 
 
-def test_the_keys_are_letters_where_one_types(person, alice, hero):
+def test_the_keys_do_nothing_in_inputs(person, alice, hero):
     page = person("alice")
     page.goto("/projects/art/?folder=heroes")
     page.keyboard.press("/")
@@ -87,7 +87,7 @@ def test_the_keys_are_letters_where_one_types(person, alice, hero):
     expect(page.locator("#find")).not_to_be_focused()
 
 
-def test_the_question_mark_lists_the_keys_and_escape_closes_and_gives_the_focus_back(person, alice, hero):
+def test_the_question_mark_lists_the_keys_and_escape_restores_the_focus(person, alice, hero):
     page = person("alice")
     page.goto("/projects/art/?folder=heroes")
     page.focus("#files tbody a:has-text('hero.psd')")
@@ -98,7 +98,7 @@ def test_the_question_mark_lists_the_keys_and_escape_closes_and_gives_the_focus_
     expect(page.locator("#files tbody a:has-text('hero.psd')")).to_be_focused()
 
 
-def test_escape_closes_the_menu_and_the_sheet_for_adding(person, alice, hero):
+def test_escape_closes_the_menu_and_the_add_form(person, alice, hero):
     page = person("alice")
     page.goto(f"/artifacts/{hero.pk}/")
     menu = page.locator(".head details.menu")

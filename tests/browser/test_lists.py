@@ -1,4 +1,4 @@
-"""Lists in a real browser: several files at once, the keys, and what others do without a reload."""
+"""Lists in a real browser: several files at once, the keys, and others' work without a reload."""
 
 import io
 import zipfile
@@ -53,7 +53,7 @@ def test_two_are_checked_out_as_a_zip_and_come_back_together(person, alice, tmp_
     assert Checkout.objects.filter(state="open").count() == 0
 
 
-def test_what_comes_back_to_the_desk_is_told_on_top_and_every_count_follows(person, alice, files, tmp_path):
+def test_check_ins_on_the_desk_report_on_top_and_update_every_count(person, alice, files, tmp_path):
     for file in files:
         out(alice, file)
     page = person("alice")
@@ -64,15 +64,15 @@ def test_what_comes_back_to_the_desk_is_told_on_top_and_every_count_follows(pers
     page.locator(".head").get_by_role("link", name="Check in files…").click()
     page.set_input_files("#back-again", tmp_path / "one.psd")
     page.locator("[data-check-ins]").get_by_role("button", name="Check in").click()
-    told = page.locator("[data-uploads]")
-    expect(told).to_contain_text("Committed as version 2.")
-    expect(told).to_be_in_viewport()
+    results = page.locator("[data-uploads]")
+    expect(results).to_contain_text("Committed as version 2.")
+    expect(results).to_be_in_viewport()
     expect(page.locator("#desk-says")).to_contain_text("You hold 2 files.")
     expect(page.locator("#desk-count")).to_contain_text("2")
-    assert told.bounding_box()["y"] < page.locator("#desk").bounding_box()["y"]
+    assert results.bounding_box()["y"] < page.locator("#desk").bounding_box()["y"]
 
 
-def test_select_all_counts_and_turns_off_what_nothing_could_take(person, alice):
+def test_select_all_counts_rows_and_disables_useless_buttons(person, alice):
     page = person("alice")
     open_heroes(page)
     page.get_by_label("Select all").check()
@@ -84,7 +84,7 @@ def test_select_all_counts_and_turns_off_what_nothing_could_take(person, alice):
     expect(bulk).to_be_hidden()
 
 
-def test_the_keys(person, alice, hero_page):
+def test_the_keys_of_a_list(person, alice, hero_page):
     page = person("alice")
     open_heroes(page)
     expect(page.get_by_label("Select one.psd")).to_be_visible()
@@ -113,7 +113,7 @@ def hero_page(files):
     return f"/artifacts/{files[0].pk}/"
 
 
-def test_two_people_see_each_other_within_ten_seconds_and_nothing_moves_while_one_chooses(person, alice, bob, files):
+def test_polling_shows_others_work_but_moves_no_row_while_rows_are_selected(person, alice, bob, files):
     hers, his = person("alice"), person("bob")
     open_heroes(hers)
     his.goto("/board/")
@@ -137,7 +137,7 @@ def test_two_people_see_each_other_within_ten_seconds_and_nothing_moves_while_on
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
-def test_a_click_on_a_head_sorts_and_another_turns_it_round(person, alice, scripts):
+def test_a_click_on_a_heading_sorts_and_another_reverses(person, alice, scripts):
     added(alice, "heroes/a-long-one.bin", b"many bytes")
     page = person("alice", scripts=scripts)
     open_heroes(page)
@@ -152,22 +152,22 @@ def test_a_click_on_a_head_sorts_and_another_turns_it_round(person, alice, scrip
     expect(page.get_by_role("columnheader", name="Size")).to_have_attribute("aria-sort", "ascending")
 
 
-def test_on_a_telephone_the_heads_are_a_line_above_the_cards(person, alice):
+def test_on_a_phone_the_headings_are_a_line_above_the_cards(person, alice):
     page = person("alice", width=360)
     open_heroes(page)
     page.get_by_role("link", name="Changed", exact=True).click()
     expect(page.locator("tbody th a bdi")).to_have_text(["three.psd", "two.psd", "one.psd"])
 
 
-def test_pictures_are_shown_small_and_kept_and_what_has_none_keeps_its_icon(person, alice, complaints):
+def test_thumbnails_are_cached_and_files_without_one_keep_their_icon(person, alice, complaints):
     buffer = io.BytesIO()
     Image.new("RGB", (300, 200), (20, 160, 80)).save(buffer, "PNG")
     for number in range(3):
         added(alice, f"heroes/{number}.png", buffer.getvalue())
     page = person("alice")
-    page.on("console", lambda said: complaints.append(said.text))
+    page.on("console", lambda line: complaints.append(line.text))
     open_heroes(page)
-    seen(page, [80, 80, 80, 1, 1, 1])  # those that waited for their turn have asked again
+    seen(page, [80, 80, 80, 1, 1, 1])  # those that were queued have been requested again
     for _ in range(2):
         page.reload()
         seen(page, [80, 80, 80, 1, 1, 1])
@@ -178,7 +178,7 @@ ASKED_FOR = "performance.getEntriesByType('resource').filter((one) => one.name.i
 
 
 def seen(page: Page, widths: list[int]) -> None:
-    """Wait until the rows' pictures have these widths; a blank of one pixel leaves the icon to be seen."""
+    """Wait until the rows' pictures have these widths; a transparent pixel shows the icon below it."""
     for _ in range(600):
         found = page.evaluate("[...document.querySelectorAll('.mini img')].map((image) => image.naturalWidth)")
         if found == widths:

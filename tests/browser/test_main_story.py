@@ -16,12 +16,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("hero")]
 
 
 def let_it_lapse() -> None:
-    """The clock of a served page is the database's: the lease is moved instead."""
+    """Expire the lease by its row, because a served page uses the database's clock."""
     Lease.objects.filter(leases.is_live()).update(expires_at="2020-01-01T00:00:00Z")
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
-def test_alice_checks_out_edits_and_checks_in_and_bobs_late_check_in_is_kept(person, alice, bob, tmp_path, scripts):
+def test_bobs_late_check_in_becomes_a_proposal(person, alice, bob, tmp_path, scripts):
     late = person("bob", scripts=scripts)
     (tmp_path / "bob").mkdir()
     bobs = check_out(late, tmp_path / "bob")
@@ -54,7 +54,7 @@ def test_alice_checks_out_edits_and_checks_in_and_bobs_late_check_in_is_kept(per
     assert Proposal.objects.get().author == bob
 
 
-def test_what_alice_chose_is_compared_before_it_is_sent(person, alice, tmp_path):
+def test_the_selected_file_is_compared_before_it_is_sent(person, alice, tmp_path):
     page = person("alice")
     mine = check_out(page, tmp_path)
     page.set_input_files("#file", mine)
@@ -69,7 +69,7 @@ def test_what_alice_chose_is_compared_before_it_is_sent(person, alice, tmp_path)
     expect(page.locator("#outcome")).to_contain_text("committed as version 2")
 
 
-def test_a_broken_connection_is_told_and_the_retry_commits(person, alice, tmp_path):
+def test_a_broken_connection_is_reported_and_the_retry_commits(person, alice, tmp_path):
     page = person("alice")
     mine = check_out(page, tmp_path)
     mine.write_bytes(b"the second state")
@@ -82,7 +82,7 @@ def test_a_broken_connection_is_told_and_the_retry_commits(person, alice, tmp_pa
     expect(page.locator("#outcome")).to_contain_text("committed as version 2")
 
 
-def test_each_sees_what_the_other_does_without_reloading(person, alice, bob, olga, tmp_path):
+def test_open_pages_show_others_work_without_reloading(person, alice, bob, olga, tmp_path):
     watcher = person("alice")
     open_heroes(watcher)
     holder = person("bob")
@@ -100,7 +100,7 @@ def test_each_sees_what_the_other_does_without_reloading(person, alice, bob, olg
     expect(holder.locator("#state-heading")).to_have_text("Free")
 
 
-def test_files_are_added_one_by_one_and_a_taken_name_is_told(person, alice, tmp_path):
+def test_files_are_added_one_by_one_and_a_taken_name_is_reported(person, alice, tmp_path):
     page = person("alice")
     open_heroes(page)
     for name in ("belt.psd", HERO, "nothing.bin"):
@@ -115,7 +115,7 @@ def test_files_are_added_one_by_one_and_a_taken_name_is_told(person, alice, tmp_
     expect(page.locator("#files")).to_contain_text("belt.psd")
 
 
-def test_a_file_dropped_on_the_page_is_chosen_for_the_check_in(person, alice, tmp_path):
+def test_a_file_dropped_on_the_page_is_selected_for_the_check_in(person, alice, tmp_path):
     page = person("alice")
     check_out(page, tmp_path)
     page.evaluate(
@@ -133,7 +133,7 @@ def test_a_file_dropped_on_the_page_is_chosen_for_the_check_in(person, alice, tm
     expect(page.locator("#outcome")).to_contain_text("committed as version 2")
 
 
-def test_whoever_is_signed_out_elsewhere_is_led_to_sign_in(person, alice):
+def test_a_page_of_somebody_signed_out_elsewhere_leads_to_sign_in(person, alice):
     page = person("alice")
     open_heroes(page)
     page.context.clear_cookies(name="sessionid")
@@ -141,7 +141,7 @@ def test_whoever_is_signed_out_elsewhere_is_led_to_sign_in(person, alice):
     expect(page.locator("h1")).to_have_text("Sign in")
 
 
-def test_slash_finds_and_escape_closes(person, alice):
+def test_slash_opens_the_search_and_escape_closes_it(person, alice):
     page = person("alice")
     open_heroes(page)
     page.keyboard.press("/")

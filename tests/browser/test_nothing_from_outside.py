@@ -1,4 +1,4 @@
-"""What the browser itself says: it asks nobody but the server, no script fails, and the policy refuses nothing."""
+"""What the browser reports: no foreign request, no failed script, and nothing that the policy refuses."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.browser.everything import stops_in
 pytestmark = pytest.mark.browser
 
 
-def test_no_page_asks_anything_from_outside_or_breaks_the_policy(world, walk, complaints):
+def test_no_page_requests_anything_foreign_or_breaks_the_policy(world, walk, complaints):
     for _, page in walk(stops_in(world)):
         page.wait_for_load_state()
     assert complaints == []
@@ -21,7 +21,7 @@ def test_no_page_asks_anything_from_outside_or_breaks_the_policy(world, walk, co
         ("style-src", "Object.assign(document.createElement('style'), { textContent: 'body { color: red }' })"),
     ],
 )
-def test_what_does_not_belong_here_is_noticed(context, live_server, complaints, directive, smuggled):
+def test_a_foreign_request_and_a_broken_policy_are_noticed(context, live_server, complaints, directive, smuggled):
     page = context().new_page()
     page.goto("/sign-in/")
     with page.expect_event("console"):

@@ -1,4 +1,4 @@
-"""Two people look at the same page: what one does, the other sees within ten seconds, and nobody reloads."""
+"""Two people on the same page: each sees the other's work within ten seconds, without a reload."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -17,12 +17,12 @@ POLLED = "#files, #state, #board"
 
 
 def poll(page: Page) -> None:
-    """What htmx does every ten seconds, at once: the page's own poll, with the mark of what it shows."""
+    """Send the page's poll at once, which htmx sends every ten seconds, with the version that the page shows."""
     with page.expect_response(lambda answer: answer.request.headers.get("hx-request") == "true"):
         page.evaluate(f"document.querySelector('{POLLED}').dispatchEvent(new Event('refresh'))")
 
 
-def test_bob_sees_what_alice_does_within_ten_seconds_and_waits_for_it(person, alice, bob, hero):
+def test_bob_sees_alices_work_within_ten_seconds(person, alice, bob, hero):
     watcher = person("bob")
     watcher.goto("/projects/art/?folder=heroes")
     watcher.evaluate("window.isTheSame = true")
@@ -32,25 +32,25 @@ def test_bob_sees_what_alice_does_within_ten_seconds_and_waits_for_it(person, al
 
 
 @pytest.mark.parametrize("path", PAGES, ids=["the project", "the file", "the board"])
-def test_a_check_out_a_check_in_and_a_break_show_on_the_others_open_page(person, alice, bob, olga, hero, path):
+def test_check_out_check_in_and_break_show_on_the_others_open_page(person, alice, bob, olga, hero, path):
     watcher = person("bob")
     watcher.goto(path.format(hero=hero.pk))
     watcher.evaluate("window.isTheSame = true")
-    shown = watcher.locator(POLLED)
+    polled = watcher.locator(POLLED)
 
     record = out(alice, hero).checkout
     poll(watcher)
-    expect(shown).to_contain_text("alice")
+    expect(polled).to_contain_text("alice")
     back(alice, record, "two")
     poll(watcher)
-    expect(shown).not_to_contain_text("alice")
+    expect(polled).not_to_contain_text("alice")
 
     record = out(alice, hero).checkout
     poll(watcher)
-    expect(shown).to_contain_text("alice")
+    expect(polled).to_contain_text("alice")
     break_checkout(actor=Actor(olga), checkout_id=record.pk, reason="alice is away")
     poll(watcher)
-    expect(shown).not_to_contain_text("alice")
+    expect(polled).not_to_contain_text("alice")
     assert watcher.evaluate("window.isTheSame"), "it was reloaded"
 
 
@@ -66,7 +66,7 @@ def test_a_break_and_its_reason_show_on_the_holders_open_page(person, alice, olg
     expect(page.locator("#check-in")).to_be_visible()
 
 
-def test_what_is_said_on_top_goes_when_it_is_no_longer_so(person, alice, bob, olga, hero, tmp_path):
+def test_a_message_on_top_goes_when_it_is_no_longer_true(person, alice, bob, olga, hero, tmp_path):
     page = person("alice")
     check_out(page, tmp_path)
     expect(page.locator("#outcome")).to_contain_text("hero.psd is yours until")
@@ -79,7 +79,7 @@ def test_what_is_said_on_top_goes_when_it_is_no_longer_so(person, alice, bob, ol
     expect(page.locator("#outcome")).to_be_empty()
 
 
-def test_of_a_check_in_that_it_is_a_version_stays_and_that_it_is_free_goes(person, alice, bob, hero, tmp_path):
+def test_a_check_in_message_loses_only_the_part_that_is_no_longer_true(person, alice, bob, hero, tmp_path):
     page = person("alice")
     mine = check_out(page, tmp_path)
     mine.write_bytes(b"hers")
@@ -92,7 +92,7 @@ def test_of_a_check_in_that_it_is_a_version_stays_and_that_it_is_free_goes(perso
     expect(page.locator("#outcome")).not_to_contain_text("free")
 
 
-def test_the_rare_acts_and_the_one_download_follow_the_state(person, alice, bob, hero):
+def test_the_menu_and_the_download_button_follow_the_state(person, alice, bob, hero):
     record = out(alice, hero).checkout
     page = person("bob")
     page.goto(f"/artifacts/{hero.pk}/")
@@ -113,7 +113,7 @@ def test_the_rare_acts_and_the_one_download_follow_the_state(person, alice, bob,
     expect(page.locator("#download")).to_be_hidden()
 
 
-def test_while_nothing_changes_the_server_says_only_that_and_no_secret_is_in_the_address(person, alice, hero):
+def test_a_poll_without_changes_is_short_and_has_no_secret_in_its_address(person, alice, hero):
     page = person("alice")
     for path in PAGES:
         page.goto(path.format(hero=hero.pk))
@@ -123,7 +123,7 @@ def test_while_nothing_changes_the_server_says_only_that_and_no_secret_is_in_the
         assert answer.value.url == page.url
 
 
-def test_a_checkpoint_shows_on_the_tickets_open_page_and_in_its_picture(person, alice, bob, olga):
+def test_a_checkpoint_shows_on_the_tickets_open_page_and_tape(person, alice, bob, olga):
     session = work.started(bob, olga, "terminal-1")
     page = person("alice")
     page.goto(f"/tickets/{session.ticket_id}/")
@@ -140,7 +140,7 @@ SHOW_OR_HIDE = """(isHidden) => {
 }"""
 
 
-def test_a_hidden_tab_asks_nothing_and_catches_up_when_it_is_shown(person, alice, bob, hero):
+def test_a_hidden_tab_does_not_poll_and_catches_up(person, alice, bob, hero):
     page = person("bob")
     page.goto("/projects/art/?folder=heroes")
     polls: list[str] = []
@@ -156,7 +156,7 @@ def test_a_hidden_tab_asks_nothing_and_catches_up_when_it_is_shown(person, alice
     assert len(polls) == 1
 
 
-def test_nothing_moves_under_the_hands_of_who_is_choosing(person, alice, bob, hero):
+def test_no_row_moves_while_somebody_selects(person, alice, bob, hero):
     page = person("bob")
     page.goto("/projects/art/?folder=heroes")
     page.check("[name=artifact]")

@@ -1,4 +1,4 @@
-"""Somebody else has the file, and the page is left open: what it says when the file is free, and how."""
+"""A page of a file that somebody else holds stays open: how it announces that the file is free."""
 
 import re
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def his(bob, hero):
-    """bob has the hero."""
+    """bob's check-out of the hero."""
     return out(bob, hero).checkout
 
 
@@ -25,7 +25,7 @@ def waiting(page: Page, hero) -> Page:
     return page
 
 
-def test_who_asked_is_told_in_the_live_region_and_in_the_title(person, alice, bob, hero, his):
+def test_somebody_who_waits_is_notified_in_live_region_and_title(person, alice, bob, hero, his):
     page = waiting(person("alice"), hero)
     title = page.title()
     expect(page.locator("#tell")).to_have_attribute("aria-pressed", "true")
@@ -37,7 +37,7 @@ def test_who_asked_is_told_in_the_live_region_and_in_the_title(person, alice, bo
     expect(page.get_by_role("button", name="Check out & download")).to_be_visible()
 
 
-def test_it_is_taken_back_when_somebody_else_is_faster(person, alice, bob, hero, his):
+def test_the_notice_goes_when_somebody_else_is_faster(person, alice, bob, hero, his):
     page = waiting(person("alice"), hero)
     title = page.title()
     discard(actor=Actor(bob), checkout_id=his.pk)
@@ -50,7 +50,7 @@ def test_it_is_taken_back_when_somebody_else_is_faster(person, alice, bob, hero,
     expect(page.locator("#tell")).to_have_attribute("aria-pressed", "false")
 
 
-def test_who_did_not_ask_or_thought_better_of_it_is_left_alone(person, alice, bob, hero, his):
+def test_somebody_who_no_longer_waits_is_not_notified(person, alice, bob, hero, his):
     page = waiting(person("alice"), hero)
     title = page.title()
     page.click("#tell")
@@ -61,7 +61,7 @@ def test_who_did_not_ask_or_thought_better_of_it_is_left_alone(person, alice, bo
     expect(page.locator("#outcome")).to_be_empty()
 
 
-def test_the_keyboard_stays_where_it_is_or_goes_to_the_news(person, alice, bob, hero, his):
+def test_the_focus_stays_or_moves_to_the_notice(person, alice, bob, hero, his):
     page = waiting(person("alice"), hero)
     poll(page)
     expect(page.locator("#tell")).to_be_focused()
@@ -80,7 +80,7 @@ def test_the_keyboard_stays_where_it_is_or_goes_to_the_news(person, alice, bob, 
     expect(page.locator("#state-heading")).to_be_focused()
 
 
-def test_a_hidden_tab_looks_on_while_somebody_waits_for_it(person, alice, bob, hero, his):
+def test_a_hidden_tab_keeps_polling_while_somebody_waits(person, alice, bob, hero, his):
     page = waiting(person("alice"), hero)
     page.evaluate(SHOW_OR_HIDE, arg=True)
     discard(actor=Actor(bob), checkout_id=his.pk)
@@ -91,7 +91,7 @@ def test_a_hidden_tab_looks_on_while_somebody_waits_for_it(person, alice, bob, h
     expect(page.locator("#outcome")).to_contain_text("is free now")
 
 
-def test_a_refusal_leads_to_it(person, alice, bob, hero):
+def test_a_refusal_links_to_the_waiting_page(person, alice, bob, hero):
     page = person("alice")
     page.goto(f"/artifacts/{hero.pk}/")
     page.evaluate("window.stop(); document.getElementById('state').removeAttribute('data-hx-get')")
@@ -101,14 +101,14 @@ def test_a_refusal_leads_to_it(person, alice, bob, hero):
     expect(page.locator("#tell")).to_have_attribute("aria-pressed", "true")
 
 
-def test_a_viewer_is_not_offered_what_they_could_not_use(person, vera, hero, his):
+def test_a_viewer_is_not_offered_to_wait(person, vera, hero, his):
     page = person("vera")
     page.goto(f"/artifacts/{hero.pk}/")
     expect(page.locator("#state-heading")).to_contain_text("Held by bob")
     expect(page.locator("#tell")).to_have_count(0)
 
 
-def test_without_scripts_nothing_is_promised(person, alice, hero, his):
+def test_without_scripts_waiting_is_not_offered(person, alice, hero, his):
     page = person("alice", scripts=False)
     page.goto(f"/artifacts/{hero.pk}/")
     expect(page.locator("#tell")).to_be_hidden()

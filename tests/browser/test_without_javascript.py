@@ -1,4 +1,4 @@
-"""Each story once more, in a browser that runs no scripts: forms and links are enough."""
+"""The main stories in a browser without scripts: forms and links are enough."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def plain(person):
-    """`plain("alice")`: her browser, without scripts."""
+    """`plain("alice")`: her page, in a browser without scripts."""
     return lambda name: person(name, scripts=False)
 
 
@@ -26,7 +26,7 @@ def press(page: Page, text: str) -> None:
     page.locator(f"main button:has-text('{text}')").first.click()
 
 
-def told(page: Page, text: str) -> None:
+def expect_message(page: Page, text: str) -> None:
     expect(page.locator("#outcome")).to_contain_text(text)
 
 
@@ -42,17 +42,17 @@ def test_whoever_is_sent_to_sign_in_comes_back_to_where_they_were_going(context,
     expect(page.locator("h1")).to_have_text("Sign in")
 
 
-def test_alice_checks_out_extends_checks_in_and_keeps(plain, hero, tmp_path):
+def test_alice_checks_out_extends_and_checks_in(plain, hero, tmp_path):
     page = plain("alice")
     file = check_out(page, tmp_path)
     press(page, "Extend")
-    told(page, "hero.psd")
+    expect_message(page, "hero.psd")
     file.write_bytes(FIRST + b" and more")
     page.set_input_files("#file", file)
     page.fill("#comment", "more")
     page.check("[name=keep]")
     page.click("#check-in button.btn-primary")
-    told(page, "committed as version 2")
+    expect_message(page, "committed as version 2")
     assert Checkout.objects.filter(closed_at=None).count() == 1
 
 
@@ -66,7 +66,7 @@ def test_alice_discards_and_nothing_is_added(plain, hero, tmp_path):
     assert Version.objects.count() == 1
 
 
-def test_alice_adds_a_file_renames_it_and_puts_it_away_and_back(plain, hero, tmp_path):
+def test_alice_adds_renames_archives_and_unarchives_a_file(plain, hero, tmp_path):
     page = plain("alice")
     open_heroes(page)
     (tmp_path / "belt.psd").write_bytes(b"a belt")
@@ -94,10 +94,10 @@ def test_alice_restores_an_old_version(plain, alice, hero):
     page.goto(f"/artifacts/{hero.pk}/")
     page.click("a:has-text('Restore version 1')")
     press(page, "Restore as version 3")
-    told(page, "Version 1 is back as version 3")
+    expect_message(page, "Version 1 is back as version 3")
 
 
-def test_several_are_ticked_checked_out_and_discarded(plain, hero, alice):
+def test_several_files_are_checked_out_and_discarded(plain, hero, alice):
     page = plain("alice")
     open_heroes(page)
     page.check("[name=artifact]")
@@ -116,7 +116,7 @@ def test_a_ticket_goes_from_approval_to_done(plain, alice, olga):
     ticket = draft(alice, "terminal-1")
     worker, operator = plain("alice"), plain("olga")
 
-    def act(page: Page, verb: str, status: str, **fields: str) -> None:
+    def post_verb(page: Page, verb: str, status: str, **fields: str) -> None:
         page.goto(f"/tickets/{ticket.pk}/")
         form = page.locator(f"#act-{verb}")
         if form.get_attribute("open") is None:
@@ -124,17 +124,17 @@ def test_a_ticket_goes_from_approval_to_done(plain, alice, olga):
         for name, value in fields.items():
             form.locator(f"[name={name}]").fill(value)
         form.locator("button[type=submit]").click()
-        told(page, f"Ticket {ticket.pk}")
+        expect_message(page, f"Ticket {ticket.pk}")
         assert Ticket.objects.get(pk=ticket.pk).status == status
 
-    act(operator, "approve", "APPROVED")
-    act(worker, "start", "IN_PROGRESS")
-    act(worker, "checkpoint", "IN_PROGRESS", note="half of it")
-    act(worker, "submit", "REVIEW", note="all of it")
-    act(operator, "accept", "DONE")
+    post_verb(operator, "approve", "APPROVED")
+    post_verb(worker, "start", "IN_PROGRESS")
+    post_verb(worker, "checkpoint", "IN_PROGRESS", note="half of it")
+    post_verb(worker, "submit", "REVIEW", note="all of it")
+    post_verb(operator, "accept", "DONE")
 
 
-def test_alice_writes_a_ticket_and_what_is_wrong_is_said_beside_it(plain, alice):
+def test_errors_of_a_new_ticket_are_shown_beside_its_fields(plain, alice):
     page = plain("alice")
     page.goto("/tickets/new/")
     page.fill("[name=title]", "Repaint")
@@ -158,7 +158,7 @@ def test_olga_decides_on_a_proposal(plain, alice, bob, olga, hero, clock, verb, 
     assert Proposal.objects.get(pk=kept.pk).state == state
 
 
-def test_olga_ends_bobs_check_out_and_says_why(plain, bob, olga, hero):
+def test_olga_breaks_bobs_check_out_with_a_reason(plain, bob, olga, hero):
     record = out(bob, hero).checkout
     page = plain("olga")
     open_heroes(page)
@@ -171,7 +171,7 @@ def test_olga_ends_bobs_check_out_and_says_why(plain, bob, olga, hero):
     assert record.broken_reason == "bob is away"
 
 
-def test_a_refusal_says_who_and_what_next(plain, alice, bob, hero):
+def test_a_refusal_names_the_holder_and_the_next_step(plain, alice, bob, hero):
     page = plain("alice")
     open_heroes(page)
     out(bob, hero)
@@ -180,7 +180,7 @@ def test_a_refusal_says_who_and_what_next(plain, alice, bob, hero):
     expect(page.locator("main a").first).to_be_visible()
 
 
-def test_extreme_names_are_taken_as_they_are(plain, hero, tmp_path):
+def test_extreme_names_work(plain, hero, tmp_path):
     page = plain("alice")
     open_heroes(page)
     names = ["المشهد الأول.docx", "主角的披风（最终版）.psd", "🦸🏽 emoji.blend"]

@@ -12,7 +12,7 @@ from rest_framework.test import APIClient
 from checkouts.models import Artifact, Checkout
 from leasehold.actions.tokens import create_token
 from leasehold.models import User
-from tests.admin.pages import open_act, url
+from tests.admin.pages import open_action, url
 
 API = "/api/v1"
 
@@ -91,7 +91,7 @@ class Admin:
         return self.client.post(url(model, "act", name), {"row": [row], **values})
 
     def page(self, model: str, name: str, row: int) -> Any:
-        return open_act(self.client, model, name, row)
+        return open_action(self.client, model, name, row)
 
 
 def rest(user: User) -> Rest:

@@ -1,4 +1,4 @@
-"""The pages as the cast sees them: a browser for each person, on files that are really stored."""
+"""Fixtures and helpers of the pages' tests: a browser for each person, and files that are really stored."""
 
 import io
 import re
@@ -25,7 +25,7 @@ def blobs(settings, tmp_path):
 
 @pytest.fixture
 def as_():
-    """`as_(alice)`: a browser in which she is signed in. CSRF is checked, as a browser would have it checked."""
+    """`as_(alice)`: a client in which she is signed in."""
 
     def browser(user) -> Client:
         client = Client()
@@ -47,16 +47,16 @@ def added(user, path: str, content: bytes = FIRST, project: str = "art") -> Arti
 
 
 def check_out(browser: Client, artifact: Artifact, **form: object) -> Checkout:
-    """Press the button; the check-out that it made."""
+    """Post the check-out form, and return the check-out."""
     answer = browser.post(f"/artifacts/{artifact.pk}/checkouts/", form)
     assert answer.status_code == 302, answer.content.decode()
     return Checkout.objects.latest("id")
 
 
 def check_in(browser: Client, checkout: Checkout, content: bytes, **form: object):
-    """Bytes that are named as the file is."""
-    sent = {"file": a_file(content, checkout.artifact.name), **form}
-    return browser.post(f"/checkouts/{checkout.pk}/check-in/", sent, follow=True)
+    """Post the check-in form with `content` under the file's own name."""
+    data = {"file": a_file(content, checkout.artifact.name), **form}
+    return browser.post(f"/checkouts/{checkout.pk}/check-in/", data, follow=True)
 
 
 def a_file(content: bytes, name: str = "hero.psd") -> SimpleUploadedFile:
@@ -64,24 +64,24 @@ def a_file(content: bytes, name: str = "hero.psd") -> SimpleUploadedFile:
 
 
 def text_of(answer) -> str:
-    """What a page says, without its markup, in one line."""
+    """Return a page's text without markup, in one line."""
     words = _Words()
     words.feed(answer.content.decode())
-    return re.sub(r"\s+", " ", " ".join(words.said)).strip()
+    return re.sub(r"\s+", " ", " ".join(words.parts)).strip()
 
 
 class _Words(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
-        self.said: list[str] = []
-        self.silent = 0
+        self.parts: list[str] = []
+        self.hidden = 0
 
     def handle_starttag(self, tag: str, attrs) -> None:
-        self.silent += tag in ("script", "style", "template")
+        self.hidden += tag in ("script", "style", "template")
 
     def handle_endtag(self, tag: str) -> None:
-        self.silent -= tag in ("script", "style", "template")
+        self.hidden -= tag in ("script", "style", "template")
 
     def handle_data(self, data: str) -> None:
-        if not self.silent:
-            self.said.append(data)
+        if not self.hidden:
+            self.parts.append(data)

@@ -1,4 +1,4 @@
-"""Profiles, tokens, members and people: what each of the cast may see and post."""
+"""Profiles, tokens, members and people: what each account can see and post."""
 
 import pytest
 
@@ -41,7 +41,7 @@ def test_a_new_password_keeps_this_browser_and_signs_the_others_out(as_, alice):
         ({"current": PASSWORD, "password": "12345", "again": "12345"}, "password"),
     ],
 )
-def test_what_is_wrong_with_a_password_is_said_beside_it(as_, alice, form, field):
+def test_errors_of_a_password_are_shown_beside_it(as_, alice, form, field):
     answer = as_(alice).post("/profile/password/", form)
     assert answer.status_code == 400
     assert field in answer.context["errors"]
@@ -66,7 +66,7 @@ def test_a_token_is_shown_once_works_and_is_revoked(as_, alice, client):
 
 
 @pytest.mark.parametrize("wrong", [{"token_name": " "}, {"scope": "all"}, {"days": "0.5"}, {"days": "99999"}])
-def test_a_token_that_cannot_be_made_is_not_made(as_, alice, wrong):
+def test_an_invalid_token_form_creates_no_token(as_, alice, wrong):
     form = {"token_name": "export", "scope": "read", "days": "30"} | wrong
     assert as_(alice).post("/profile/tokens/", form).status_code == 400
     assert not Token.objects.exists()
@@ -87,7 +87,7 @@ def test_olga_sets_what_agents_may_do_and_asks_for_two_people(as_, olga, art):
     assert as_(olga).post("/projects/art/settings/", form | {"write_policy": "x"}).status_code == 400
 
 
-def test_olga_adds_a_member_gives_another_role_and_removes_them(as_, olga, mallory, art):
+def test_olga_adds_changes_and_removes_a_member(as_, olga, mallory, art):
     browser = as_(olga)
     added = browser.post("/projects/art/members/set/", {"user": "Mallory", "role": "viewer"}, follow=True)
     assert "mallory is viewer in Art." in text_of(added)
@@ -101,19 +101,19 @@ def test_olga_adds_a_member_gives_another_role_and_removes_them(as_, olga, mallo
 
 
 @pytest.mark.parametrize("form", [{"user": "nobody", "role": "editor"}, {"user": "bob", "role": "king"}, {}])
-def test_a_member_that_cannot_be_added_is_said_beside_the_field(as_, olga, bob, form):
+def test_errors_of_a_new_member_are_shown_beside_the_field(as_, olga, bob, form):
     answer = as_(olga).post("/projects/art/members/set/", form)
     assert answer.status_code == 400
     assert answer.context["errors"]
 
 
-def test_an_operator_who_gives_the_role_up_is_led_to_where_they_still_are(as_, olga):
+def test_an_operator_who_gives_up_the_role_is_redirected(as_, olga):
     assert as_(olga).post("/projects/art/members/set/", {"user": "olga", "role": "viewer"}).url == "/projects/art/"
     Membership.objects.update(role=Role.OPERATOR)
     assert as_(olga).post("/projects/art/members/olga/remove/").url == "/"
 
 
-def test_only_operators_look_after_a_project(as_, alice, vera, mallory, bob):
+def test_only_operators_manage_a_project(as_, alice, vera, mallory, bob):
     for user, status in ((alice, 403), (vera, 403), (mallory, 404)):
         browser = as_(user)
         assert browser.get("/projects/art/members/").status_code == status
@@ -131,14 +131,14 @@ def test_the_statements_of_the_members_page_do_not_grow(as_, olga, alice, bob, v
         assert len(browser.get("/projects/art/members/").context["members"]) == 4
 
 
-def test_the_admin_makes_a_person_who_can_sign_in(as_, admin, client):
+def test_a_superuser_creates_a_person_who_can_sign_in(as_, admin, client):
     form = {"kind": "person", "username": "carol", "name": "Carol C.", "password": NEW}
     answer = as_(admin).post("/people/new/", form, follow=True)
     assert "carol has an account." in text_of(answer)
     assert client.login(username="carol", password=NEW)
 
 
-def test_the_admin_makes_an_agent_and_its_token(as_, admin, client):
+def test_a_superuser_creates_an_agent_and_its_token(as_, admin, client):
     browser = as_(admin)
     browser.post("/people/new/", {"kind": "agent", "username": "builder"})
     agent = User.objects.get(username="builder")
@@ -163,13 +163,13 @@ def test_the_admin_makes_an_agent_and_its_token(as_, admin, client):
         {"kind": "robot", "username": "carol", "password": NEW},
     ],
 )
-def test_an_account_that_cannot_be_made_is_not_made(as_, admin, alice, form):
+def test_an_invalid_account_form_creates_no_account(as_, admin, alice, form):
     answer = as_(admin).post("/people/new/", form)
     assert answer.status_code == 400
     assert User.objects.count() == 2
 
 
-def test_a_person_makes_their_own_tokens(as_, admin, alice):
+def test_a_superuser_creates_no_token_for_a_person(as_, admin, alice):
     assert as_(admin).post(f"/people/{alice.pk}/tokens/", {"token_name": "x"}).status_code == 400
     assert not Token.objects.exists()
 
@@ -191,7 +191,7 @@ def test_deactivating_shows_what_is_held_and_drops_nothing(as_, admin, alice, ol
     assert alice.is_active
 
 
-def test_the_admin_sets_a_password_and_the_old_sign_ins_end(as_, admin, alice):
+def test_a_superuser_sets_a_password_and_old_sign_ins_end(as_, admin, alice):
     alices = as_(alice)
     assert as_(admin).post(f"/people/{alice.pk}/password/", {"password": "1"}).status_code == 400
     assert as_(admin).post(f"/people/{alice.pk}/password/", {"password": NEW}).status_code == 302
@@ -205,7 +205,7 @@ def test_nobody_deactivates_themselves(as_, admin):
 
 
 @pytest.mark.parametrize("name", ["alice", "olga", "mallory"])
-def test_people_are_the_superusers_alone(as_, request, alice, olga, mallory, name):
+def test_only_superusers_see_people(as_, request, alice, olga, mallory, name):
     browser = as_(request.getfixturevalue(name))
     form = {"kind": "person", "username": "carol", "password": NEW, "token_name": "x"}
     for address in PEOPLE_PAGES:
@@ -216,12 +216,12 @@ def test_people_are_the_superusers_alone(as_, request, alice, olga, mallory, nam
     assert "People and agents" not in text_of(browser.get("/"))
 
 
-def test_an_account_that_is_not_there(as_, admin):
+def test_an_unknown_account_is_not_found(as_, admin):
     for pk in (999, 2**63):
         assert as_(admin).get(f"/people/{pk}/").status_code == 404
 
 
-def test_the_lists_of_people(as_, admin, alice, planner):
+def test_people_are_listed_by_state_and_kind(as_, admin, alice, planner):
     browser = as_(admin)
     assert [row.username for row in browser.get("/people/").context["rows"]] == ["admin", "alice", "planner"]
     assert [row.username for row in browser.get("/people/?show=agents").context["rows"]] == ["planner"]

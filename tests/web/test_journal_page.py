@@ -1,4 +1,4 @@
-"""The journal: what happened, in sentences, as far as the reader may see."""
+"""The journal's page: sentences, filters and the export, as far as the reader may see."""
 
 import json
 
@@ -18,7 +18,7 @@ def texts(browser, **query) -> list[str]:
     return [line.text for line, _, _ in answer.context["rows"]]
 
 
-def test_what_happened_is_said_in_sentences_the_newest_first(as_, alice, vera, hero):
+def test_entries_are_sentences_newest_first(as_, alice, vera, hero):
     check_in(as_(alice), check_out(as_(alice), hero), SECOND)
     expected = ["alice checked in version 2", "alice checked out version 1", "alice added the file"]
     assert texts(as_(vera)) == expected
@@ -26,18 +26,18 @@ def test_what_happened_is_said_in_sentences_the_newest_first(as_, alice, vera, h
     assert "art/heroes/hero.psd" in text_of(as_(vera).get("/journal/"))
 
 
-def test_every_kind_of_entry_has_its_sentence():
+def test_every_kind_of_entry_has_a_sentence():
     assert set(kinds.KINDS) - set(sentences.SENTENCES) == set()
 
 
-def test_a_lapse_is_nobodys_act(as_, alice, olga, vera, clock):
+def test_a_lapse_names_no_actor(as_, alice, olga, vera, clock):
     session = work.started(alice, olga, "k", ttl=60)
     clock.forward(minutes=5)
     work.draft(alice, "other")
     assert f"alice’s session {session.pk} lapsed; the ticket is blocked" in texts(as_(vera))
 
 
-def test_the_filters(as_, alice, bob, olga, vera, hero):
+def test_the_journal_is_filtered(as_, alice, bob, olga, vera, hero):
     ticket = work.draft(bob, "k")
     browser = as_(vera)
     assert texts(browser, kind="ticket_created") == ["bob wrote it"]
@@ -46,7 +46,7 @@ def test_the_filters(as_, alice, bob, olga, vera, hero):
     assert texts(browser, project="art", kind="ticket_created", actor="alice") == []
 
 
-def test_who_is_found_by_the_name_that_the_page_shows(as_, alice, bob, vera, hero):
+def test_people_are_found_by_the_name_that_the_page_shows(as_, alice, bob, vera, hero):
     User.objects.filter(pk=alice.pk).update(name="Alice Ames")
     work.draft(bob, "k")
     for who in ("Alice Ames", "alice ames", "ALICE", "alice", "user:alice"):
@@ -73,7 +73,7 @@ def test_a_file_is_found_by_its_path_or_its_name(as_, alice, bob, vera, hero):
         assert found(words) == [], words
 
 
-def test_a_file_found_by_its_name_is_exported_and_so_are_several(as_, alice, vera, hero):
+def test_the_export_has_the_files_that_a_name_finds(as_, alice, vera, hero):
     added(alice, "hero.psd")
     added(alice, "other.psd")
     page = as_(vera).get("/journal/", {"subject": "hero.psd", "actor": "Alice"})
@@ -82,7 +82,7 @@ def test_a_file_found_by_its_name_is_exported_and_so_are_several(as_, alice, ver
     assert len(rows) == len(page.context["rows"]) == 2
 
 
-def test_the_kinds_are_called_as_the_rows_speak():
+def test_the_labels_of_kinds_match_their_sentences():
     assert set(sentences.KIND_LABELS) == set(kinds.KINDS)
     for kind, words in sentences.KIND_LABELS.items():
         if kind not in sentences.IMPERSONAL:
@@ -90,7 +90,7 @@ def test_the_kinds_are_called_as_the_rows_speak():
             assert words.split()[0].lower() == said.split()[0], kind
 
 
-def test_only_what_happened_in_ones_own_projects(as_, alice, bob, mallory, hero):
+def test_readers_see_only_their_projects_journal(as_, alice, bob, mallory, hero):
     make_member(make_project("docs"), bob, Role.EDITOR)
     added(bob, "secret.docx", project="docs")
     assert "secret" not in text_of(as_(alice).get("/journal/"))
@@ -99,9 +99,7 @@ def test_only_what_happened_in_ones_own_projects(as_, alice, bob, mallory, hero)
     assert "Nothing has happened yet" in text_of(as_(mallory).get("/journal/"))
 
 
-def test_a_long_journal_goes_on_page_by_page_with_the_same_statements(
-    as_, alice, monkeypatch, django_assert_max_num_queries
-):
+def test_every_page_of_a_long_journal_costs_the_same(as_, alice, monkeypatch, django_assert_max_num_queries):
     monkeypatch.setattr(journal, "PAGE", 3)
     for number in range(7):
         work.draft(alice, f"k{number}")
@@ -115,7 +113,7 @@ def test_a_long_journal_goes_on_page_by_page_with_the_same_statements(
     assert seen == 14
 
 
-def test_the_same_as_a_file(as_, alice, hero):
+def test_the_journal_is_exported(as_, alice, hero):
     for words, address in as_(alice).get("/journal/", {"kind": "artifact_added"}).context["exports"]:
         answer = as_(alice).get(address)
         assert answer.status_code == 200
@@ -123,5 +121,5 @@ def test_the_same_as_a_file(as_, alice, hero):
 
 
 @pytest.mark.parametrize("query", [{"kind": "x"}, {"before": "-1"}, {"actor": "\0"}, {"subject": "x" * 201}])
-def test_a_strange_address_is_refused(as_, alice, query):
+def test_a_malformed_address_is_refused(as_, alice, query):
     assert as_(alice).get("/journal/", query).status_code == 400

@@ -1,4 +1,4 @@
-"""What people write at length: two lines of it in a list, and all of it on the page of what it is about."""
+"""Long texts: two lines in a list, and the whole text on the page of its subject."""
 
 import pytest
 
@@ -16,20 +16,20 @@ def page(browser, path: str) -> str:
     return browser.get(path).content.decode()
 
 
-def test_the_board_clamps_a_purpose_and_keeps_all_of_it(as_, alice, bob, hero):
+def test_the_board_clamps_a_purpose(as_, alice, bob, hero):
     out(bob, hero, purpose=LONG)
     assert f'<span class="clamp" title="{LONG}">{LONG}</span>' in page(as_(alice), "/board/")
 
 
 @pytest.mark.parametrize("purpose", [LONG, SHORT])
-def test_a_files_own_page_has_all_of_a_purpose_and_opens_a_long_one(as_, alice, bob, hero, purpose):
+def test_a_files_page_has_the_whole_purpose(as_, alice, bob, hero, purpose):
     out(bob, hero, purpose=purpose)
     html = page(as_(alice), f"/artifacts/{hero.pk}/")
     assert purpose in html
     assert ('<details class="long">' in html) is (purpose is LONG)
 
 
-def test_a_ticket_says_the_whole_of_what_stopped_the_work(as_, alice, olga):
+def test_a_ticket_has_the_whole_reason_of_a_block(as_, alice, olga):
     session = work.started(alice, olga, "terminal-1")
     work.block(session, LONG)
     answer = as_(alice).get(f"/tickets/{session.ticket_id}/")
@@ -37,14 +37,14 @@ def test_a_ticket_says_the_whole_of_what_stopped_the_work(as_, alice, olga):
     assert "Blocked by you" in text_of(answer)
 
 
-def test_the_journal_and_the_desk_keep_all_of_a_reason(as_, alice, olga, hero):
+def test_journal_and_desk_have_the_whole_reason(as_, alice, olga, hero):
     out(alice, hero)
     take_over(actor=Actor(olga), artifact_id=hero.pk, reason=LONG)
     assert f'title="{LONG}"' in page(as_(alice), "/journal/")
     assert LONG in text_of(as_(alice).get("/desk/"))
 
 
-def test_who_waits_for_a_proposal_sees_all_of_its_comment(as_, alice, bob, olga, hero, clock):
+def test_the_list_of_proposals_has_the_whole_comment(as_, alice, bob, olga, hero, clock):
     late = out(bob, hero, ttl=60).checkout
     clock.forward(minutes=2)
     back(alice, out(alice, hero).checkout, "two")
@@ -52,14 +52,14 @@ def test_who_waits_for_a_proposal_sees_all_of_its_comment(as_, alice, bob, olga,
     assert f'<span class="clamp" title="{LONG}">' in page(as_(olga), "/proposals/")
 
 
-def test_before_a_take_over_one_reads_what_it_is_held_for(as_, bob, olga, hero):
+def test_a_take_over_shows_the_holders_purpose(as_, bob, olga, hero):
     out(bob, hero, purpose="Thank you all!")
     said = text_of(as_(olga).get(f"/artifacts/{hero.pk}/take-over/"))
     assert "“Thank you all!”" in said
     assert "!." not in said
 
 
-def test_a_refusal_leads_to_the_page_that_says_when_the_file_is_free(as_, alice, bob, hero):
+def test_a_refusal_links_to_the_files_page(as_, alice, bob, hero):
     out(bob, hero)
     answer = as_(alice).post(f"/artifacts/{hero.pk}/checkouts/")
     assert answer.status_code == 409

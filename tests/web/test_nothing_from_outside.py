@@ -1,4 +1,4 @@
-"""No page asks anything from elsewhere, and none has a script or a style of its own in its markup."""
+"""No page loads anything foreign, and none has inline scripts or styles."""
 
 from html.parser import HTMLParser
 from pathlib import Path
@@ -88,7 +88,7 @@ def kept_late(as_, alice, olga) -> Proposal:
     return Proposal.objects.latest("id")
 
 
-def test_no_page_references_an_address_outside_and_none_has_inline_code(pages):
+def test_no_page_has_foreign_addresses_or_inline_code(pages):
     for answer in pages:
         reader = Reader()
         reader.feed(answer.content.decode())
@@ -96,7 +96,7 @@ def test_no_page_references_an_address_outside_and_none_has_inline_code(pages):
         assert reader.inline == [], answer.request["PATH_INFO"]
 
 
-def test_every_page_is_held_to_the_policy(pages):
+def test_every_page_has_the_content_security_policy(pages):
     for answer in pages:
         policy = answer["Content-Security-Policy"]
         assert "default-src 'none'" in policy
@@ -111,7 +111,7 @@ def test_every_icon_that_a_page_shows_is_in_the_sprite(pages):
 
 
 @pytest.mark.parametrize("name", ["leasehold.css", "leasehold.js", "icons.svg", "mark.svg"])
-def test_our_own_files_ask_for_nothing_else(name):
+def test_static_files_request_nothing_foreign(name):
     text = Path(finders.find(f"leasehold/{name}")).read_text().replace("http://www.w3.org/2000/svg", "")
     assert "http:" not in text
     assert "https:" not in text

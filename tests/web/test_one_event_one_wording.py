@@ -1,4 +1,4 @@
-"""What an operator did to alice reads alike on her desk, on the file's page and in the journal."""
+"""An operator's action has the same wording on the holder's desk, the file's page and in the journal."""
 
 import pytest
 
@@ -18,7 +18,7 @@ def take_it_over(olga, hero, record) -> None:
 
 
 @pytest.mark.parametrize(("act", "verb"), [(break_it, "broke"), (take_it_over, "took over")])
-def test_a_break_and_a_take_over(as_, alice, vera, olga, hero, act, verb):
+def test_a_break_and_a_take_over_have_one_wording_everywhere(as_, alice, vera, olga, hero, act, verb):
     act(olga, hero, check_out(as_(alice), hero))
     assert f"olga {verb} your check-out of hero.psd" in text_of(as_(alice).get("/desk/"))
     assert f"olga {verb} your check-out" in text_of(as_(alice).get(f"/artifacts/{hero.pk}/"))
@@ -27,7 +27,7 @@ def test_a_break_and_a_take_over(as_, alice, vera, olga, hero, act, verb):
         assert f"You {verb} alice’s check-out" in text_of(as_(olga).get(address))
 
 
-def test_a_rebuild(as_, alice, bob, vera, olga, hero, clock):
+def test_a_rebuild_has_one_wording_everywhere(as_, alice, bob, vera, olga, hero, clock):
     mine = check_out(as_(alice), hero, ttl=60)
     clock.forward(minutes=2)
     check_in(as_(bob), check_out(as_(bob), hero), SECOND)

@@ -1,4 +1,4 @@
-"""How sizes, times and holders are said."""
+"""Sizes, times and holders as text."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -43,7 +43,7 @@ def test_sizes(size, said):
         (147_600, "1 d 17 h"),
     ],
 )
-def test_what_is_left(seconds, said):
+def test_remaining_times(seconds, said):
     assert parts.left(seconds) == said
 
 
@@ -104,5 +104,5 @@ def lease(**changes) -> HeldLease:
         (Hold(lease(expires_at=None), is_mine=False), "is-person", 100),
     ],
 )
-def test_a_ring_says_whose_and_how_much_is_left(hold, role, percent):
+def test_a_ring_shows_the_holder_and_what_is_left(hold, role, percent):
     assert (hold.role, hold.percent_left) == (role, percent)

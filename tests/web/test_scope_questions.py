@@ -1,4 +1,4 @@
-"""A key that reserves no file, where another would: the form asks, and the pages say of each key what it reserves."""
+"""Scope keys that reserve no file where another would: the form asks, and pages show what each key reserves."""
 
 import pytest
 
@@ -19,20 +19,20 @@ def write(browser, **form):
 
 
 def answer_of(page, mean: str) -> dict[str, object]:
-    """What the form sends when one of its two buttons is pressed."""
+    """Return the values that the form sends when one of its two buttons is pressed."""
     return {"mean": mean, "asked": [one.place for one in page.context["question"].doubts]}
 
 
-def test_a_folder_without_its_project_is_asked_about_before_anything_is_made(as_, olga, hero):
+def test_a_key_without_its_project_is_asked_about_first(as_, olga, hero):
     page = write(as_(olga))
     assert page.status_code == 200
-    said = text_of(page)
-    assert "Did you mean art/Heroes ? That reserves 1 file in Art." in said
-    assert "it reserves no file" in said
+    text = text_of(page)
+    assert "Did you mean art/Heroes ? That reserves 1 file in Art." in text
+    assert "it reserves no file" in text
     assert not Ticket.objects.exists()
 
 
-def test_yes_takes_the_folder_and_no_keeps_the_name(as_, olga, hero):
+def test_the_answer_takes_the_folder_or_keeps_the_name(as_, olga, hero):
     page = write(as_(olga))
     write(as_(olga), **answer_of(page, "files"))
     assert keys() == ["art/Heroes"]
@@ -42,7 +42,7 @@ def test_yes_takes_the_folder_and_no_keeps_the_name(as_, olga, hero):
     assert keys() == ["Heroes"]
 
 
-def test_what_is_typed_after_the_question_is_asked_about_too(as_, olga, alice, hero):
+def test_keys_typed_after_the_question_are_asked_about_too(as_, olga, alice, hero):
     added(alice, "sets/harbour.png")
     page = write(as_(olga))
     again = write(as_(olga), scope="heroes\nsets", **answer_of(page, "names"))
@@ -58,8 +58,8 @@ def test_nothing_is_asked_where_no_other_key_has_files(as_, olga, hero, scope):
     assert keys() == [scope]
 
 
-def test_the_question_tells_nobody_of_foreign_files(as_, alice, bob, hero):
-    """Bob writes in docs, where there is no heroes; and what he may not see is not counted."""
+def test_the_question_reveals_no_foreign_files(as_, alice, bob, hero):
+    """Bob writes in docs, which has no heroes. Files that he may not see are not counted."""
     docs = make_project("docs")
     make_member(docs, bob, Role.EDITOR)
     added(bob, "heroes/secret.docx", project="docs")
@@ -82,7 +82,7 @@ def test_an_edit_asks_about_new_keys_only(as_, alice, hero):
     assert keys() == ["art/sets", "heroes"]
 
 
-def test_the_ticket_says_of_each_key_what_it_reserves(as_, alice, bob, hero):
+def test_a_tickets_page_shows_what_each_key_reserves(as_, alice, bob, hero):
     docs = make_project("docs")
     make_member(docs, alice, Role.EDITOR)
     added(alice, "heroes/rig/bones.blend")
@@ -101,20 +101,20 @@ def test_the_ticket_says_of_each_key_what_it_reserves(as_, alice, bob, hero):
     assert "Files of a project that you are not in" in text_of(as_(bob).get(f"/tickets/{ticket.pk}/"))
 
 
-def test_the_form_says_how_files_are_named_here(as_, olga):
-    said = text_of(as_(olga).get("/tickets/new/"))
-    assert "art/sets is the folder sets in Art" in said
-    assert "reserves no files" in said
+def test_the_form_explains_how_files_are_named(as_, olga):
+    text = text_of(as_(olga).get("/tickets/new/"))
+    assert "art/sets is the folder sets in Art" in text
+    assert "reserves no files" in text
 
 
-def test_the_admins_page_of_a_ticket_says_it_too(as_, admin, alice, hero):
+def test_the_admin_shows_what_each_key_reserves(as_, admin, alice, hero):
     ticket = work.draft(alice, "art/heroes", "heroes")
-    said = text_of(as_(admin).get(f"/admin/leasehold/ticket/{ticket.pk}/change/"))
-    assert "art/heroes : 1 file in Art" in said
-    assert "heroes : a name that tickets share; no files; Art has art/heroes" in said
+    text = text_of(as_(admin).get(f"/admin/leasehold/ticket/{ticket.pk}/change/"))
+    assert "art/heroes : 1 file in Art" in text
+    assert "heroes : a name that tickets share; no files; Art has art/heroes" in text
 
 
-def test_many_keys_cost_few_statements(as_, alice, hero, django_assert_max_num_queries):
+def test_many_keys_take_few_statements(as_, alice, hero, django_assert_max_num_queries):
     ticket = work.draft(alice, *(f"k{number}" for number in range(49)))
     browser = as_(alice)
     with django_assert_max_num_queries(19):

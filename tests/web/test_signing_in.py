@@ -1,4 +1,4 @@
-"""Signing in and out, the theme and the time zone, in the browser."""
+"""Signing in and out, the theme and the time zone."""
 
 import pytest
 from django.test import Client
@@ -12,23 +12,23 @@ def sign_in(browser: Client, name: str = "alice", password: str = PASSWORD, **fo
     return browser.post("/sign-in/", {"username": name, "password": password, **form})
 
 
-def test_alice_signs_in_and_comes_to_her_projects(client, alice):
+def test_alice_signs_in_and_sees_her_projects(client, alice):
     assert sign_in(client).url == "/"
     assert "Art" in text_of(client.get("/"))
 
 
-def test_alice_comes_back_to_the_page_that_she_asked_for(client, alice):
+def test_alice_returns_to_the_page_she_requested(client, alice):
     asked = client.get("/board/?show=mine")
     assert asked.url == "/sign-in/?next=/board/%3Fshow%3Dmine"
     assert sign_in(client, next="/board/?show=mine").url == "/board/?show=mine"
 
 
 @pytest.mark.parametrize("elsewhere", ["https://evil.example/", "//evil.example/", "/\\evil.example", "javascript:1"])
-def test_signing_in_never_leads_elsewhere(client, alice, elsewhere):
+def test_signing_in_never_redirects_to_another_site(client, alice, elsewhere):
     assert sign_in(client, next=elsewhere).url == "/"
 
 
-def test_a_wrong_password_is_told_and_the_name_is_kept(client, alice):
+def test_a_wrong_password_is_refused_and_the_name_is_kept(client, alice):
     answer = sign_in(client, password="wrong")
     assert answer.status_code == 401
     assert "do not match" in text_of(answer)
@@ -49,14 +49,14 @@ def test_an_agent_cannot_sign_in(client, planner):
     assert sign_in(client, "planner", "").status_code == 401
 
 
-def test_signing_in_needs_the_token_of_the_form(alice):
+def test_signing_in_needs_the_csrf_token(alice):
     browser = Client(enforce_csrf_checks=True)
     answer = sign_in(browser)
     assert answer.status_code == 403
     assert "too old" in text_of(answer)
 
 
-def test_alice_signs_out_and_sees_nothing_any_more(as_, alice):
+def test_alice_signs_out(as_, alice):
     browser = as_(alice)
     assert browser.get("/sign-out/").status_code == 405
     assert browser.post("/sign-out/").url == "/sign-in/"
@@ -84,7 +84,7 @@ def test_the_theme_is_kept_and_rendered_by_the_server(as_, alice):
         ("", "\x00", "UTC"),
     ],
 )
-def test_times_are_the_readers_own(as_, alice, account, cookie, shown):
+def test_times_are_in_the_readers_zone(as_, alice, account, cookie, shown):
     alice.time_zone = account
     alice.save()
     browser = as_(alice)

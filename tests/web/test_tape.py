@@ -1,4 +1,4 @@
-"""The picture of who held what: from tenures to bars, and from the journal to tenures."""
+"""The tape of who held something: from tenures to bars, and from the journal to tenures."""
 
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -32,11 +32,11 @@ def drawn(*held: Tenure, ends: datetime = NOW) -> Tape:
     return tape
 
 
-def test_what_nobody_ever_held_has_no_picture():
+def test_without_tenures_there_is_no_tape():
     assert tape_of("user:alice", [], ends=NOW, now=NOW) is None
 
 
-def test_a_bar_lies_where_its_time_lies():
+def test_a_bar_has_the_place_and_width_of_its_time():
     [first, second] = drawn(
         Tenure("user:bob", ago(hours=24), ago(hours=18), TenureEnd.GIVEN),
         Tenure("user:alice", ago(hours=6), None, renewals=[ago(hours=3)]),
@@ -49,7 +49,7 @@ def test_a_bar_lies_where_its_time_lies():
     ("participant", "who", "role"),
     [("user:alice", "you", "is-mine"), ("user:bob", "bob", "is-person"), ("agent:planner", "planner", "is-agent")],
 )
-def test_the_holder_is_called_as_the_reader_calls_them(participant, who, role):
+def test_the_holder_has_the_readers_name_for_them(participant, who, role):
     [bar] = drawn(Tenure(participant, ago(minutes=30), None)).bars
     assert (bar.who, bar.role, bar.label) == (who, role, who)
 
@@ -67,7 +67,7 @@ def test_the_holder_is_called_as_the_reader_calls_them(participant, who, role):
         ("bob", 0, ""),
     ],
 )
-def test_a_bar_says_what_it_has_room_for(name, minutes, label):
+def test_a_bar_has_the_label_that_fits(name, minutes, label):
     first = Tenure("user:alice", ago(hours=23), ago(hours=23))
     *_, bar = drawn(first, Tenure(f"user:{name}", ago(minutes=minutes), None)).bars
     assert bar.label == label
@@ -77,11 +77,11 @@ def test_a_bar_says_what_it_has_room_for(name, minutes, label):
     ("hours", "words"),
     [(0.5, "hour"), (1, "hour"), (1.1, "6 hours"), (24, "24 hours"), (25, "3 days"), (24 * 360, "year")],
 )
-def test_the_strip_goes_back_as_far_as_the_oldest_that_it_shows(hours, words):
+def test_the_span_is_the_shortest_that_reaches_back(hours, words):
     assert drawn(Tenure("user:bob", ago(hours=hours), None)).span.words == words
 
 
-def test_it_shows_the_last_few_and_what_else_is_in_that_time():
+def test_the_tape_shows_all_tenures_of_its_span():
     old = [Tenure("user:bob", ago(days=300 + number), ago(days=300 + number)) for number in range(MOST)][::-1]
     new = [Tenure("user:bob", ago(hours=20 - number), ago(hours=20 - number)) for number in range(FEW)]
     tape = drawn(*old, *new)
@@ -89,26 +89,26 @@ def test_it_shows_the_last_few_and_what_else_is_in_that_time():
     assert len(drawn(*[new[0]] * MOST, *new).bars) == MOST
 
 
-def test_what_began_before_the_strip_begins_at_its_edge():
+def test_a_tenure_from_before_the_span_begins_at_the_edge():
     long = Tenure("user:bob", ago(days=400), ago(hours=12), TenureEnd.LAPSED)
     new = [Tenure("user:alice", ago(hours=11), ago(hours=10))] * FEW
     bar = drawn(long, *new).bars[0]
     assert (bar.x, bar.end, bar.ending) == (0, 50, TenureEnd.LAPSED)
 
 
-def test_a_moment_is_still_seen_and_never_beyond_the_edge():
+def test_a_short_tenure_is_visible_within_the_strip():
     [bar] = drawn(Tenure("user:bob", NOW, None)).bars
     assert (bar.width, bar.end) == (LEAST, 100)
     short, long = Tenure("agent:planner", ago(hours=2), ago(hours=2)), Tenure("user:bob", ago(hours=2), None)
     assert [bar.who for bar in drawn(short, long).painted] == ["bob", "planner"]
 
 
-def test_a_clock_that_went_back_draws_nothing_outside():
+def test_a_clock_that_went_back_draws_no_bar_outside():
     [bar] = drawn(Tenure("user:bob", NOW + timedelta(hours=1), None)).bars
     assert 0 <= bar.x <= bar.end <= 100
 
 
-def test_the_strip_is_ruled_by_the_readers_own_clock():
+def test_the_rules_follow_the_readers_clock():
     berlin = NOW.astimezone(ZoneInfo("Europe/Berlin"))  # 17:20
     day = drawn(Tenure("user:bob", ago(hours=23), None), ends=berlin)
     assert [words for _, words in day.rules] == ["12:00", "06:00", "00:00"]
@@ -117,7 +117,7 @@ def test_the_strip_is_ruled_by_the_readers_own_clock():
     assert [words for _, words in hour.rules] == ["17:00", "16:45", "16:30"]
 
 
-def test_midnights_are_a_day_apart_by_the_wall_also_when_the_clocks_change():
+def test_midnights_follow_a_change_of_summer_time():
     ends = datetime(2026, 10, 27, 12, tzinfo=ZoneInfo("Europe/Berlin"))  # back to winter time on the 25th
     held = [Tenure("user:bob", ends.astimezone(UTC) - timedelta(days=6), None)]
     tape = tape_of("user:alice", held, ends=ends, now=ends)
@@ -128,14 +128,14 @@ def test_midnights_are_a_day_apart_by_the_wall_also_when_the_clocks_change():
     assert gaps == [25, 24, 24, 24, 24]
 
 
-def test_the_picture_in_one_sentence():
+def test_the_tape_has_a_sentence():
     held = [Tenure("user:bob", ago(hours=5), ago(hours=4))] * 3 + [Tenure("user:alice", ago(hours=1), None)]
     assert drawn(*held).words == "bob 3 times, you once"
 
 
 @pytest.fixture
 def read(hero):
-    """What the journal of the hero tells, in a few letters: who, how it ended, how often it was renewed."""
+    """Return the tenures of the hero in short: holder, end, and number of renewals."""
 
     def read(at: datetime) -> list[tuple[str, str, int]]:
         found = tenures_in(Entry.objects.filter(subject=hero.resource).order_by("id"), at)
@@ -145,7 +145,7 @@ def read(hero):
     return read
 
 
-def test_a_life_of_a_file_is_read_from_its_journal(alice, bob, olga, planner, hero, clock, read):
+def test_a_files_tenures_are_read_from_its_journal(alice, bob, olga, planner, hero, clock, read):
     first = out(bob, hero).checkout
     extend(actor=Actor(bob), checkout_id=first.pk, ttl=HOUR)
     back(bob, first, "two")
@@ -169,7 +169,7 @@ def test_a_life_of_a_file_is_read_from_its_journal(alice, bob, olga, planner, he
     ]
 
 
-def test_a_lapse_ends_at_its_own_time_whoever_writes_it_down(bob, hero, clock, read):
+def test_a_lapsed_tenure_ends_at_its_expiry(bob, hero, clock, read):
     record = out(bob, hero, ttl=60).checkout
     clock.forward(minutes=5)
     assert read(clock.now()) == [("bob", "lapsed", 0)]
@@ -178,7 +178,7 @@ def test_a_lapse_ends_at_its_own_time_whoever_writes_it_down(bob, hero, clock, r
     assert (lapsed.ending, lapsed.until) == (TenureEnd.LAPSED, record.expires_at)
 
 
-def test_a_lapsed_lease_that_is_extended_begins_anew(bob, hero, clock, read):
+def test_a_lapsed_lease_that_is_extended_begins_a_new_tenure(bob, hero, clock, read):
     record = out(bob, hero, ttl=60).checkout
     clock.forward(minutes=5)
     extend(actor=Actor(bob), checkout_id=record.pk, ttl=HOUR)
@@ -193,30 +193,30 @@ def test_a_late_check_in_ends_nobody_elses_tenure(alice, bob, hero, clock, read)
     assert read(clock.now()) == [("bob", "lapsed", 0), ("alice", "", 0)]
 
 
-def test_what_is_told_only_from_its_end_is_left_out(bob, hero, clock):
+def test_a_tenure_without_a_beginning_is_left_out(bob, hero, clock):
     discard(actor=Actor(bob), checkout_id=out(bob, hero).checkout.pk)
     end = Entry.objects.filter(kind="checkout_discarded")
     assert tenures_in(end, clock.now()) == []
 
 
-def test_the_files_page_draws_it_and_says_it(as_, bob, hero):
+def test_a_files_page_shows_the_tape_and_its_sentence(as_, bob, hero):
     page = as_(bob)
     check_out(page, hero)
-    answer = page.get(f"/artifacts/{hero.pk}/")
-    picture = answer.context["tape"]
+    response = page.get(f"/artifacts/{hero.pk}/")
+    picture = response.context["tape"]
     assert [(bar.who, bar.end) for bar in picture.bars] == [("you", 100)]
-    assert 'role="img" aria-label="The last hour as a picture: held by you once.' in answer.content.decode()
-    assert "You checked out version 1" in text_of(answer)
-    assert "style=" not in answer.content.decode()
+    assert 'role="img" aria-label="The last hour as a picture: held by you once.' in response.content.decode()
+    assert "You checked out version 1" in text_of(response)
+    assert "style=" not in response.content.decode()
 
 
-def test_a_file_that_nobody_ever_had_has_no_strip(as_, bob, hero):
-    answer = as_(bob).get(f"/artifacts/{hero.pk}/")
-    assert answer.context["tape"] is None
-    assert 'class="tape"' not in answer.content.decode()
+def test_a_file_that_nobody_had_has_no_tape(as_, bob, hero):
+    response = as_(bob).get(f"/artifacts/{hero.pk}/")
+    assert response.context["tape"] is None
+    assert 'class="tape"' not in response.content.decode()
 
 
-def test_a_tickets_page_draws_its_sessions(as_, alice, olga, clock):
+def test_a_tickets_page_shows_its_sessions_on_a_tape(as_, alice, olga, clock):
     session = work.started(alice, olga, "terminal-1", ttl=600)
     clock.forward(minutes=5)
     work.checkpoint(session, ttl=600)
@@ -228,12 +228,12 @@ def test_a_tickets_page_draws_its_sessions(as_, alice, olga, clock):
     assert (first.ending, len(first.ticks), second.ending, second.end) == (TenureEnd.LAPSED, 1, TenureEnd.NONE, 100)
     assert first.words.endswith("renewed once, lapsed")
     work.cancel(olga, again.ticket)
-    answer = as_(olga).get(page)
-    assert [bar.ending for bar in answer.context["tape"].bars] == [TenureEnd.LAPSED, TenureEnd.BROKEN]
-    assert "Cancelled" in text_of(answer)
+    response = as_(olga).get(page)
+    assert [bar.ending for bar in response.context["tape"].bars] == [TenureEnd.LAPSED, TenureEnd.BROKEN]
+    assert "Cancelled" in text_of(response)
 
 
-def test_a_strip_of_what_is_over_ends_when_it_ended(as_, alice, olga, clock):
+def test_the_tape_of_an_ended_ticket_ends_with_it(as_, alice, olga, clock):
     session = work.started(alice, olga, "terminal-1")
     clock.forward(minutes=10)
     work.submit(session)

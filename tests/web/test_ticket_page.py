@@ -1,4 +1,4 @@
-"""A ticket's page: what it shows, and exactly the acts that its reader may take now."""
+"""A ticket's page: what it shows, and the verbs that its reader can use now."""
 
 import pytest
 
@@ -12,9 +12,9 @@ Status = Ticket.Status
 PEOPLE = ("alice", "bob", "vera", "olga")
 
 
-def offered(answer) -> set[str]:
-    assert answer.status_code == 200
-    return {form.verb for form in answer.context["forms"]}
+def offered(response) -> set[str]:
+    assert response.status_code == 200
+    return {form.verb for form in response.context["forms"]}
 
 
 def press(browser, ticket: Ticket, verb: str, **values):
@@ -27,19 +27,19 @@ def press(browser, ticket: Ticket, verb: str, **values):
 
 @pytest.mark.parametrize("status", Status.values)
 @pytest.mark.parametrize("name", PEOPLE)
-def test_what_is_offered_is_what_is_accepted(as_, request, alice, olga, status, name):
-    """alice wrote it and works at it. Each verb is posted, offered or not; after one that works on another ticket."""
+def test_exactly_the_offered_verbs_are_accepted(as_, request, alice, olga, status, name):
+    """alice wrote it and works at it. Each verb is posted, offered or not, and each that succeeds gets a new ticket."""
     browser, ticket = as_(request.getfixturevalue(name)), None
     for number, verb in enumerate(VERBS):
         ticket = ticket or work.in_state(status, alice, olga, f"k{number}")
         shown = offered(browser.get(f"/tickets/{ticket.pk}/"))
-        answer = browser.post(f"/tickets/{ticket.pk}/{verb}/", {"reason": "because", "note": ""})
-        assert answer.status_code in (302, 403, 404, 409), verb  # 404: the ticket has no session
-        assert (verb in shown) == (answer.status_code == 302), f"{name}, {status}: {verb} {answer.status_code}"
-        ticket = None if answer.status_code == 302 else ticket
+        response = browser.post(f"/tickets/{ticket.pk}/{verb}/", {"reason": "because", "note": ""})
+        assert response.status_code in (302, 403, 404, 409), verb  # 404: the ticket has no session
+        assert (verb in shown) == (response.status_code == 302), f"{name}, {status}: {verb} {response.status_code}"
+        ticket = None if response.status_code == 302 else ticket
 
 
-def test_where_two_people_are_asked_for_the_author_is_not_offered_to_approve(as_, olga, art):
+def test_an_author_is_not_offered_to_approve_where_two_people_are_required(as_, olga, art):
     Project.objects.update(two_person=True)
     ticket = work.draft(olga)
     page = as_(olga).get(f"/tickets/{ticket.pk}/")
@@ -48,14 +48,14 @@ def test_where_two_people_are_asked_for_the_author_is_not_offered_to_approve(as_
     assert as_(olga).post(f"/tickets/{ticket.pk}/approve/").status_code == 403
 
 
-def test_approving_is_offered_only_to_who_is_an_operator_wherever_the_keys_lie(as_, alice, olga):
+def test_approving_is_offered_to_operators_of_all_projects_in_the_scope(as_, alice, olga):
     make_member(make_project("docs"), alice, Role.EDITOR)
     ticket = work.draft(alice, "docs/credits")
     assert "approve" not in offered(as_(olga).get(f"/tickets/{ticket.pk}/"))
     assert as_(olga).post(f"/tickets/{ticket.pk}/approve/").status_code == 403
 
 
-def test_a_foreign_ticket_is_not_there(as_, alice, mallory):
+def test_a_foreign_ticket_is_not_found(as_, alice, mallory):
     ticket = work.draft(alice)
     assert as_(mallory).get(f"/tickets/{ticket.pk}/").status_code == 404
     for verb in VERBS:
@@ -64,7 +64,7 @@ def test_a_foreign_ticket_is_not_there(as_, alice, mallory):
     assert as_(alice).get(f"/tickets/{ticket.pk}/explode/").status_code == 404
 
 
-def test_the_whole_way_of_a_ticket_in_the_browser(as_, alice, olga):
+def test_a_ticket_from_draft_to_done(as_, alice, olga):
     author, operator = as_(alice), as_(olga)
     ticket = work.draft(alice, "art/capes")
     assert "Approved, free to start" in text_of(press(operator, ticket, "approve"))
@@ -83,35 +83,35 @@ def test_the_whole_way_of_a_ticket_in_the_browser(as_, alice, olga):
     assert work.reserved_by(ticket) == []
 
 
-def test_each_act_says_before_what_will_happen(as_, alice, olga):
+def test_each_form_says_what_will_happen(as_, alice, olga):
     ticket = work.in_state(Status.REVIEW, alice, olga, "art/capes")
-    said = text_of(as_(olga).get(f"/tickets/{ticket.pk}/"))
-    assert "The ticket is done, for good." in said
-    assert "The ticket is approved as before, for anyone to start. Its scope becomes free: art/capes." in said
-    assert "alice reads this." in said
+    text = text_of(as_(olga).get(f"/tickets/{ticket.pk}/"))
+    assert "The ticket is done, for good." in text
+    assert "The ticket is approved as before, for anyone to start. Its scope becomes free: art/capes." in text
+    assert "alice reads this." in text
 
 
 @pytest.mark.parametrize("verb", ["send_back", "cancel"])
-def test_a_reason_is_asked_for_and_what_is_missing_is_said_beside_it(as_, alice, olga, verb):
+def test_a_missing_reason_is_reported_beside_its_input(as_, alice, olga, verb):
     ticket = work.in_state(Status.REVIEW, alice, olga)
-    answer = press(as_(olga), ticket, verb, reason=" ")
-    assert answer.status_code == 400
-    [form] = [form for form in answer.context["forms"] if form.is_open]
+    response = press(as_(olga), ticket, verb, reason=" ")
+    assert response.status_code == 400
+    [form] = [form for form in response.context["forms"] if form.is_open]
     assert (form.verb, form.error) == (verb, "Say it in a few words.")
     assert Ticket.objects.get().status == Status.REVIEW
     assert press(as_(olga), ticket, verb, reason="light is off").status_code == 200
     assert Failure.objects.get().detail == "light is off"
 
 
-def test_an_old_page_does_not_decide_on_what_came_again(as_, alice, olga):
-    """The review went back and came again between the page and the click."""
+def test_an_old_page_does_not_decide_on_a_new_state(as_, alice, olga):
+    """Between page and click the ticket was sent back and submitted again."""
     ticket = work.in_state(Status.REVIEW, alice, olga)
     old = as_(olga).get(f"/tickets/{ticket.pk}/").context["forms"][0].since.isoformat()
     work.send_back(olga, ticket)
     work.submit(work.start(alice, ticket))
-    answer = as_(olga).post(f"/tickets/{ticket.pk}/accept/", {"since": old})
-    assert answer.status_code == 409
-    assert "decided on since you looked" in text_of(answer)
+    response = as_(olga).post(f"/tickets/{ticket.pk}/accept/", {"since": old})
+    assert response.status_code == 409
+    assert "decided on since you looked" in text_of(response)
     assert Ticket.objects.get().status == Status.REVIEW
     assert as_(olga).post(f"/tickets/{ticket.pk}/accept/", {"since": "yesterday"}).status_code == 400
 
@@ -120,12 +120,12 @@ def test_an_old_page_does_not_end_another_session(as_, alice, olga):
     first = work.started(alice, olga)
     work.block(first)
     work.resume(olga, first.ticket)
-    answer = as_(alice).post(f"/tickets/{first.ticket_id}/block/", {"session": first.pk, "reason": "again"})
-    assert answer.status_code == 409
+    response = as_(alice).post(f"/tickets/{first.ticket_id}/block/", {"session": first.pk, "reason": "again"})
+    assert response.status_code == 409
     assert Ticket.objects.get().status == Status.IN_PROGRESS
 
 
-def test_a_lapse_shows_at_once_and_the_operator_can_decide(as_, alice, olga, clock):
+def test_a_lapse_shows_at_once_and_can_be_decided_on(as_, alice, olga, clock):
     ticket = work.started(alice, olga, ttl=60).ticket
     clock.forward(minutes=5)
     page = as_(olga).get(f"/tickets/{ticket.pk}/")
@@ -138,21 +138,21 @@ def test_a_lapse_shows_at_once_and_the_operator_can_decide(as_, alice, olga, clo
     assert "Lease expired" in text_of(resumed)
 
 
-def test_resuming_for_somebody_else(as_, alice, bob, olga, vera):
+def test_a_ticket_is_resumed_for_somebody_else(as_, alice, bob, olga, vera):
     ticket = work.in_state(Status.BLOCKED, alice, olga)
     assert press(as_(olga), ticket, "resume", worker="vera").status_code == 400
     press(as_(olga), ticket, "resume", worker="bob")
     assert Session.objects.latest("pk").worker == bob
 
 
-def test_the_worker_is_told_on_the_page_that_somebody_asks_to_stop(as_, alice, olga):
+def test_the_page_shows_the_worker_a_request_to_stop(as_, alice, olga):
     ticket = work.started(alice, olga).ticket
     press(as_(olga), ticket, "stop", reason="the brief has changed")
-    said = text_of(as_(alice).get(f"/tickets/{ticket.pk}/"))
-    assert "olga asks you to stop. “the brief has changed”" in said
+    text = text_of(as_(alice).get(f"/tickets/{ticket.pk}/"))
+    assert "olga asks you to stop. “the brief has changed”" in text
 
 
-def test_a_start_that_meets_a_reservation_leads_to_the_ticket(as_, alice, bob, olga):
+def test_a_start_refused_by_a_reservation_links_to_its_ticket(as_, alice, bob, olga):
     there = work.started(alice, olga, "art/props").ticket
     ticket = work.approved(bob, olga, "art/props/winter")
     page = as_(bob).get(f"/tickets/{ticket.pk}/")
@@ -169,20 +169,20 @@ def test_a_foreign_ticket_in_the_way_is_named_and_not_linked(as_, alice, bob, ol
     there = work.started(bob, bob, "terminal-1", project="docs").ticket
     Ticket.objects.filter(pk=there.pk).update(title="Secret")
     ticket = work.approved(alice, olga, "terminal-1")
-    for answer in (as_(alice).get(f"/tickets/{ticket.pk}/"), as_(alice).post(f"/tickets/{ticket.pk}/start/")):
-        assert f"/tickets/{there.pk}/" not in answer.content.decode()
-        assert "Secret" not in text_of(answer)
+    for response in (as_(alice).get(f"/tickets/{ticket.pk}/"), as_(alice).post(f"/tickets/{ticket.pk}/start/")):
+        assert f"/tickets/{there.pk}/" not in response.content.decode()
+        assert "Secret" not in text_of(response)
     assert f"Ticket {there.pk} reserves terminal-1" in text_of(as_(alice).get(f"/tickets/{ticket.pk}/"))
 
 
-def test_a_check_out_that_meets_a_reservation_leads_to_the_ticket(as_, alice, bob, olga, hero):
+def test_a_check_out_refused_by_a_reservation_links_to_its_ticket(as_, alice, bob, olga, hero):
     there = work.started(bob, olga, "art/heroes").ticket
     refused = as_(alice).post(f"/artifacts/{hero.pk}/checkouts/")
     assert refused.status_code == 409
     assert f"Open ticket {there.pk}" in text_of(refused)
 
 
-def test_a_start_while_others_have_files_there_names_them(as_, alice, bob, olga, hero):
+def test_a_start_refused_by_check_outs_names_their_holders(as_, alice, bob, olga, hero):
     check_out(as_(alice), hero)
     ticket = work.approved(bob, olga, "art/heroes")
     assert "alice has art/heroes/hero.psd" in text_of(as_(bob).get(f"/tickets/{ticket.pk}/"))
@@ -191,7 +191,7 @@ def test_a_start_while_others_have_files_there_names_them(as_, alice, bob, olga,
     assert "has art/heroes/hero.psd" in text_of(refused)
 
 
-def test_submit_names_what_is_still_checked_out(as_, alice, olga, hero):
+def test_a_refused_submit_names_the_open_check_outs(as_, alice, olga, hero):
     ticket = work.started(alice, olga, "art/heroes").ticket
     check_out(as_(alice), hero)
     assert "Checked out under it" in text_of(as_(alice).get(f"/tickets/{ticket.pk}/"))
@@ -200,7 +200,7 @@ def test_submit_names_what_is_still_checked_out(as_, alice, olga, hero):
     assert "heroes/hero.psd" in text_of(refused)
 
 
-def test_the_audit_shows_what_was_committed_inside_and_outside(as_, alice, olga, hero):
+def test_the_audit_shows_commits_inside_and_outside_the_scope(as_, alice, olga, hero):
     ticket = work.started(alice, olga, "art/heroes").ticket
     check_in(as_(alice), check_out(as_(alice), hero), SECOND)
     page = as_(olga).get(f"/tickets/{ticket.pk}/")
@@ -219,7 +219,7 @@ def test_the_statements_of_the_page_do_not_grow(as_, alice, olga, django_assert_
     assert "step 0" in text_of(page)
 
 
-def test_a_session_started_here_lasts_a_working_day_unless_something_else_is_asked_for(as_, alice, olga):
+def test_a_session_started_here_lasts_a_working_day_by_default(as_, alice, olga):
     ticket = work.approved(alice, olga, "art/capes")
     [form] = [form for form in as_(alice).get(f"/tickets/{ticket.pk}/").context["forms"] if form.verb == "start"]
     assert dict(form.durations)[form.ttl] == "8 h"
@@ -228,16 +228,16 @@ def test_a_session_started_here_lasts_a_working_day_unless_something_else_is_ask
     assert Session.objects.get().ttl == 8 * 3600
 
 
-def test_one_press_says_that_alice_is_still_at_it(as_, alice, olga, clock):
+def test_one_button_renews_alices_session(as_, alice, olga, clock):
     session = work.started(alice, olga, "art/capes", ttl=900)
     clock.forward(minutes=12)
     for back in (f"/tickets/{session.ticket_id}/", "/desk/"):
         page = as_(alice).get(back)
         assert "I am still at it" in text_of(page)
         form = {"session": session.pk} | ({"next": back} if back == "/desk/" else {})
-        answer = as_(alice).post(f"/tickets/{session.ticket_id}/checkpoint/", form, follow=True)
-        assert answer.request["PATH_INFO"] == back
-        assert "Your session lasts another 15 m." in text_of(answer)
+        response = as_(alice).post(f"/tickets/{session.ticket_id}/checkpoint/", form, follow=True)
+        assert response.request["PATH_INFO"] == back
+        assert "Your session lasts another 15 m." in text_of(response)
     assert Session.objects.get().lease_until > session.lease_until
 
 

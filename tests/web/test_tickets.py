@@ -1,4 +1,4 @@
-"""The list of tickets, and the forms by which one is written and edited."""
+"""The list of tickets, and the forms that write and edit one."""
 
 import pytest
 
@@ -41,20 +41,20 @@ def test_a_tab_lists_its_state_and_counts_it(as_, vera, of_each, show, status):
     assert {name: count for name, _, count, _ in answer.context["tabs"]}[show] == 1
 
 
-def test_open_is_all_that_is_not_over_the_newest_first(as_, vera, of_each):
+def test_the_open_tab_lists_live_tickets_newest_first(as_, vera, of_each):
     over = (Status.DONE, Status.CANCELLED)
     expected = [ticket.pk for status, ticket in of_each.items() if status not in over]
     assert listed(as_(vera)) == sorted(expected, reverse=True)
 
 
-def test_mine_is_what_i_wrote_or_work_at(as_, alice, bob, olga):
+def test_the_mine_tab_lists_what_i_wrote_or_work_at(as_, alice, bob, olga):
     written, other = work.draft(bob, "a"), work.approved(alice, olga, "b")
     assert listed(as_(bob), show="mine") == [written.pk]
     work.start(bob, other)
     assert listed(as_(bob), show="mine") == [other.pk, written.pk]
 
 
-def test_a_lapsed_session_counts_as_blocked_before_anything_has_written_it_down(as_, vera, alice, olga, clock):
+def test_a_lapsed_session_counts_as_blocked_at_once(as_, vera, alice, olga, clock):
     ticket = work.started(alice, olga, "k", ttl=60).ticket
     assert listed(as_(vera), show="in-progress") == [ticket.pk]
     clock.forward(minutes=2)
@@ -65,7 +65,7 @@ def test_a_lapsed_session_counts_as_blocked_before_anything_has_written_it_down(
     assert Ticket.objects.get().status == Status.IN_PROGRESS, "a read writes nothing"
 
 
-def test_what_waits_too_long_is_stale(as_, olga, alice, clock):
+def test_a_ticket_that_waits_too_long_is_stale(as_, olga, alice, clock):
     ticket = work.in_state(Status.REVIEW, alice, olga)
     assert listed(as_(olga), show="stale") == []
     clock.forward(hours=25)
@@ -98,7 +98,7 @@ def test_the_number_of_statements_does_not_grow_with_the_list(as_, alice, olga, 
         assert len(listed(browser)) == 12
 
 
-def test_a_tab_says_no_more_than_99(as_, alice, monkeypatch):
+def test_a_tab_counts_to_99(as_, alice, monkeypatch):
     monkeypatch.setattr("leasehold.selectors.counts.COUNT_LIMIT", 100)
     for number in range(101):
         work.draft(alice, f"k{number}")
@@ -112,7 +112,7 @@ def test_a_stranger_sees_no_ticket_and_no_project(as_, mallory, alice):
     assert "Secret" not in text_of(as_(mallory).get("/tickets/?show=draft"))
 
 
-def test_the_project_filter(as_, alice):
+def test_tickets_are_filtered_by_project(as_, alice):
     docs = make_project("docs")
     make_member(docs, alice, Role.EDITOR)
     here, there = work.draft(alice, "a"), work.draft(alice, "b", project="docs")
@@ -121,7 +121,7 @@ def test_the_project_filter(as_, alice):
 
 
 @pytest.mark.parametrize("query", [{"show": "x"}, {"before": "x"}, {"before": str(2**63)}, {"q": "\0"}])
-def test_a_strange_address_is_refused(as_, alice, query):
+def test_a_malformed_address_is_refused(as_, alice, query):
     assert as_(alice).get("/tickets/", query).status_code == 400
 
 
@@ -135,7 +135,7 @@ def test_alice_drafts_a_ticket(as_, alice):
 
 
 @pytest.mark.parametrize("wrong", [{"title": " "}, {"scope": " \n"}, {"scope": "../up"}, {"title": "x" * 201}])
-def test_what_is_wrong_is_said_beside_it_and_what_was_typed_stays(as_, alice, wrong):
+def test_errors_are_shown_beside_their_fields_and_values_stay(as_, alice, wrong):
     answer = as_(alice).post("/tickets/new/", FORM | wrong)
     assert answer.status_code == 400
     assert answer.context["errors"].keys() == wrong.keys()
@@ -143,7 +143,7 @@ def test_what_is_wrong_is_said_beside_it_and_what_was_typed_stays(as_, alice, wr
     assert not Ticket.objects.exists()
 
 
-def test_vera_is_offered_no_form_and_cannot_post_one(as_, vera, mallory):
+def test_a_viewer_has_no_form_and_cannot_post_one(as_, vera, mallory):
     assert "New ticket" not in text_of(as_(vera).get("/tickets/"))
     assert as_(vera).get("/tickets/new/").status_code == 403
     assert as_(vera).post("/tickets/new/", FORM).status_code == 403
@@ -151,7 +151,7 @@ def test_vera_is_offered_no_form_and_cannot_post_one(as_, vera, mallory):
     assert not Ticket.objects.exists()
 
 
-def test_alice_edits_her_approved_ticket_and_another_scope_takes_the_approval_back(as_, alice, olga):
+def test_editing_the_scope_takes_the_approval_back(as_, alice, olga):
     ticket = work.approved(alice, olga, "art/capes")
     page = as_(alice).get(f"/tickets/{ticket.pk}/edit/")
     assert "takes the approval back" in text_of(page)
@@ -163,7 +163,7 @@ def test_alice_edits_her_approved_ticket_and_another_scope_takes_the_approval_ba
     assert Ticket.objects.get().status == Status.DRAFT
 
 
-def test_bob_may_not_edit_what_alice_wrote_nor_anyone_what_is_started(as_, alice, bob, olga, mallory):
+def test_a_ticket_is_edited_by_its_author_until_it_starts(as_, alice, bob, olga, mallory):
     ticket = work.approved(alice, olga)
     form = {"title": "Mine", "description": "", "scope": "repo"}
     assert as_(bob).get(f"/tickets/{ticket.pk}/edit/").status_code == 403

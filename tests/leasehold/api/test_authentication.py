@@ -32,7 +32,7 @@ def is_refused(answer):
     return True
 
 
-def test_without_a_token_nobody_comes_in(db):
+def test_without_a_token_every_request_is_refused(db):
     assert is_refused(APIClient().get(ME))
 
 
@@ -46,14 +46,14 @@ def test_a_revoked_token_is_refused(token):
     assert is_refused(with_token(token[1]).get(ME))
 
 
-def test_a_token_ends_by_the_databases_clock(token, clock):
+def test_a_token_expires_by_the_databases_clock(token, clock):
     clock.forward(days=90, seconds=-5)
     assert with_token(token[1]).get(ME).status_code == 200
     clock.forward(seconds=6)
     assert is_refused(with_token(token[1]).get(ME))
 
 
-def test_a_disabled_accounts_token_stops_at_once_and_its_use_is_not_noted(token, alice):
+def test_a_disabled_accounts_token_stops_at_once(token, alice):
     alice.is_active = False
     alice.save()
     assert is_refused(with_token(token[1]).get(ME))
@@ -75,13 +75,13 @@ def test_a_bad_token_is_refused_even_beside_a_good_session(alice):
     assert is_refused(browser.get(ME, headers={"Authorization": "Bearer nonsense"}))
 
 
-def test_a_password_does_not_open_the_api(alice):
+def test_a_password_does_not_authenticate(alice):
     client = APIClient()
     basic = b64encode(f"alice:{PASSWORD}".encode()).decode()
     assert is_refused(client.get(ME, headers={"Authorization": f"Basic {basic}"}))
 
 
-def test_signing_in_by_token_costs_one_statement_and_a_note_an_hour(token, clock):
+def test_a_token_costs_one_statement_and_one_write_an_hour(token, clock):
     client = with_token(token[1])
     client.get(ME)
     first = Token.objects.get().last_used_at
@@ -105,7 +105,7 @@ def test_a_token_reaches_as_far_as_its_scope(as_, olga, scope):
     assert (answer.status_code, answer.json()["code"]) == (403, "forbidden")
 
 
-def test_a_superusers_write_token_is_no_superuser(as_, admin):
+def test_a_superusers_write_token_has_no_superuser_rights(as_, admin):
     new = {"slug": "new", "name": "New"}
     assert as_(admin, "write").post("/api/v1/projects/", new, format="json").status_code == 403
 
@@ -132,7 +132,7 @@ class TestTheBrowser:
         assert "X-CSRFToken" in refused.json()["detail"]
         assert self.rename(browser, **{"X-CSRFToken": "x" * 32}).status_code == 200
 
-    def test_a_token_in_a_form_does_not_count_and_the_form_is_never_read(self, browser, monkeypatch):
+    def test_a_csrf_token_in_the_body_is_never_read(self, browser, monkeypatch):
         def read(*_):
             raise AssertionError("the body was read")
 

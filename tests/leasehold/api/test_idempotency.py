@@ -1,4 +1,4 @@
-"""`Idempotency-Key`: the same request again is answered, and not done again."""
+"""`Idempotency-Key`: the same request again gets the first response, and the action does not run again."""
 
 import json
 
@@ -18,7 +18,7 @@ def post(client, body=SONG, key="k1", path=PROJECTS):
     return client.generic("POST", path, text, content_type="application/json", headers=headers)
 
 
-def test_the_same_request_again_is_the_first_answer_again(as_, admin):
+def test_the_same_request_again_gives_the_first_response(as_, admin):
     client = as_(admin)
     first, again = post(client), post(client)
     assert (first.status_code, again.status_code) == (201, 201)
@@ -28,12 +28,12 @@ def test_the_same_request_again_is_the_first_answer_again(as_, admin):
     assert Project.objects.count() == 1
 
 
-def test_without_a_key_it_is_done_again(as_, admin):
+def test_without_a_key_the_action_runs_again(as_, admin):
     assert [post(as_(admin), key=None).status_code for _ in range(2)] == [201, 400]
     assert not Answer.objects.exists()
 
 
-def test_a_refusal_is_an_answer_too(as_, admin):
+def test_a_refusal_is_replayed_too(as_, admin):
     client = as_(admin)
     post(client, key=None)
     refused, again = post(client), post(client)
@@ -54,7 +54,7 @@ def test_the_key_at_another_address_is_a_mismatch(as_, admin):
     assert post(as_(admin), path=f"{PROJECTS}?x=1").status_code == 422
 
 
-def test_keys_are_each_ones_own(as_, admin, alice):
+def test_each_account_has_its_own_keys(as_, admin, alice):
     post(as_(admin))
     assert post(as_(alice)).status_code == 403
     assert post(as_(admin), {"slug": "b", "name": "B"}, "k2").status_code == 201
@@ -70,43 +70,43 @@ def test_after_a_day_the_key_is_new(as_, admin, clock):
     assert Answer.objects.count() == 1
 
 
-def test_while_the_first_is_under_way_the_second_is_told_to_wait(as_, admin, monkeypatch):
-    client, told = as_(admin), []
+def test_a_second_request_waits_for_the_first(as_, admin, monkeypatch):
+    client, responses = as_(admin), []
     real = idempotency.store
 
     def meanwhile(*args, **kwargs):
-        told.append(post(client))
+        responses.append(post(client))
         return real(*args, **kwargs)
 
     monkeypatch.setattr(idempotency, "store", meanwhile)
     assert post(client).status_code == 201
-    [second] = told
+    [second] = responses
     assert (second.status_code, second.json()["code"], second["Retry-After"]) == (409, "in_progress", "1")
     monkeypatch.undo()
     assert post(client)["Idempotency-Replayed"] == "true"
 
 
-def test_a_request_that_died_is_waited_for_at_first(as_, admin, monkeypatch):
+def test_a_request_that_died_still_holds_its_key_for_a_while(as_, admin, monkeypatch):
     client = as_(admin)
-    monkeypatch.setattr(idempotency, "store", lambda *_, **__: None)  # killed before it could answer
+    monkeypatch.setattr(idempotency, "store", lambda *_, **__: None)  # as if killed before it answered
     post(client)
     monkeypatch.undo()
     assert post(client).json()["code"] == "in_progress"
 
 
-def test_what_died_is_done_by_the_next(as_, admin, clock):
+def test_the_next_request_takes_over_from_one_that_died(as_, admin, clock):
     client = as_(admin)
     post(client, key="k1")
     Answer.objects.update(status=None)
     clock.forward(seconds=61)
     done = post(client)
-    assert (done.status_code, done.json()["errors"][0]["field"]) == (400, "slug")  # the dead one had come that far
+    assert (done.status_code, done.json()["errors"][0]["field"]) == (400, "slug")  # the dead request had created it
     assert "Idempotency-Replayed" not in done
     assert post(client)["Idempotency-Replayed"] == "true"
 
 
 @pytest.mark.parametrize("status", [500, 503])
-def test_a_fault_of_ours_is_no_answer(as_, admin, monkeypatch, status):
+def test_an_error_of_the_server_is_not_replayed(as_, admin, monkeypatch, status):
     client = as_(admin)
     client.raise_request_exception = False
 
@@ -121,7 +121,7 @@ def test_a_fault_of_ours_is_no_answer(as_, admin, monkeypatch, status):
 
 
 @pytest.mark.parametrize("key", ["", "a" * 256, "schlüssel", "a\tb"])
-def test_what_is_no_key_is_invalid(as_, admin, key):
+def test_a_malformed_key_is_invalid(as_, admin, key):
     refused = post(as_(admin), key=key)
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "Idempotency-Key")
     assert not Project.objects.exists()
@@ -134,7 +134,7 @@ def test_a_token_is_stored_nowhere(as_, alice):
     assert not Answer.objects.exists()
 
 
-def test_a_get_and_a_body_of_another_kind_take_no_key(as_, admin):
+def test_a_get_and_another_content_type_ignore_the_key(as_, admin):
     client = as_(admin)
     assert client.get(PROJECTS, headers={"Idempotency-Key": "k1"}).status_code == 200
     refused = client.generic("POST", PROJECTS, "x", content_type="text/plain", headers={"Idempotency-Key": "k1"})
@@ -142,7 +142,7 @@ def test_a_get_and_a_body_of_another_kind_take_no_key(as_, admin):
     assert not Answer.objects.exists()
 
 
-def test_the_sweep_forgets_what_is_past_its_day(as_, admin, clock):
+def test_the_sweep_deletes_keys_after_a_day(as_, admin, clock):
     post(as_(admin))
     assert (idempotency.count_outdated(), idempotency.delete_outdated()) == (0, 0)
     clock.forward(hours=25)
@@ -152,7 +152,7 @@ def test_the_sweep_forgets_what_is_past_its_day(as_, admin, clock):
 # --- one's own tokens and profile ------------------------------------------------------------------------------------
 
 
-def test_alice_makes_a_token_uses_it_and_ends_it(as_, alice, client):
+def test_alice_creates_uses_and_revokes_a_token(as_, alice, client):
     made = post(as_(alice), {"name": "ci", "scope": "write", "days": 7}, None, TOKENS)
     assert made.status_code == 201
     text = made.json()["token"]
@@ -167,7 +167,7 @@ def test_alice_makes_a_token_uses_it_and_ends_it(as_, alice, client):
     assert client.get("/api/v1/me/", headers=bearer).status_code == 401
 
 
-def test_another_s_token_is_unknown(as_, alice, bob):
+def test_another_accounts_token_is_unknown(as_, alice, bob):
     made = post(as_(alice), {"name": "ci"}, None, TOKENS).json()
     assert as_(bob).delete(f"{TOKENS}{made['id']}/").status_code == 404
     assert made["id"] not in [row["id"] for row in as_(bob).get(TOKENS).json()["results"]]
@@ -178,7 +178,7 @@ def test_another_s_token_is_unknown(as_, alice, bob):
     "body", [{}, {"name": ""}, {"name": "x", "scope": "root"}, {"name": "x", "days": 0}, {"name": "x", "days": True},
              {"name": "x", "days": 10**9}, {"name": "x", "user": "bob"}],
 )  # fmt: skip
-def test_what_is_no_token_is_invalid(as_, alice, body):
+def test_a_malformed_new_token_is_invalid(as_, alice, body):
     assert post(as_(alice), body, None, TOKENS).status_code == 400
     assert Token.objects.count() == 1  # the client's own
 

@@ -35,15 +35,15 @@ def test_members_see_their_projects_leases_and_all_passes(as_, vera, held):
     assert resources(as_(vera)) == ["artifact:1", "artifact:2", "role:critic/a", "scope:art"]
 
 
-def test_a_stranger_sees_passes_and_what_is_their_own(as_, mallory, held):
+def test_a_stranger_sees_passes_and_their_own_leases(as_, mallory, held):
     assert resources(as_(mallory)) == ["artifact:4", "role:critic/a"]
 
 
-def test_a_superuser_sees_all(as_, admin, held):
+def test_a_superuser_sees_every_lease(as_, admin, held):
     assert len(resources(as_(admin))) == 7
 
 
-def test_filters(as_, admin, held):
+def test_leases_are_filtered(as_, admin, held):
     client = as_(admin)
     assert resources(client, kind="checkout") == ["artifact:1", "artifact:3", "artifact:4"]
     assert resources(client, kind="pass") == ["role:critic/a"]
@@ -55,7 +55,7 @@ def test_filters(as_, admin, held):
     assert resources(client, project="nothing") == []
 
 
-def test_a_foreign_project_lists_nothing_as_an_unknown_one(as_, vera, held):
+def test_a_foreign_project_is_as_empty_as_an_unknown_one(as_, vera, held):
     assert resources(as_(vera), project="art-2") == resources(as_(vera), project="nothing") == []
 
 
@@ -69,13 +69,13 @@ def test_a_lapsed_lease_is_listed_and_marked(as_, vera, held, clock):
     assert (endless["is_lapsed"], endless["expires_at"], endless["expires_in"]) == (False, None, None)
 
 
-def test_a_lease_that_was_given_back_is_not_listed(as_, vera, held):
+def test_a_released_lease_is_not_listed(as_, vera, held):
     with transaction.atomic():
         leases.release("artifact:1", holder="checkout:1:user:alice")
     assert "artifact:1" not in resources(as_(vera))
 
 
-def test_the_journal_of_ones_projects(as_, vera, mallory, olga, art, clock):
+def test_members_read_the_journal_of_their_projects(as_, vera, mallory, olga, art, clock):
     set_project(actor=Actor(olga), project=art, name="One")
     other = make_project("other")
     journal.write("project_created", at=the_clock.now(), subject="project:2", actor=Actor(olga), project_id=other.pk)
@@ -112,7 +112,7 @@ def test_an_entry_says_who_did_what_to_what_and_in_which_request(as_, olga, art)
     }
 
 
-def test_what_a_disabled_account_holds_stays_listed(as_, alice, vera, held):
+def test_leases_of_a_disabled_account_stay_listed(as_, alice, vera, held):
     alice.is_active = False
     alice.save()
     assert "artifact:1" in resources(as_(vera), holder="alice")

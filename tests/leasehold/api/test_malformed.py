@@ -1,4 +1,4 @@
-"""Inputs that cannot be, at the ground floor's doors: each the same clean 4xx on both databases."""
+"""Malformed requests to the ground floor's API: each gets the same 4xx on both databases."""
 
 import json
 from io import BytesIO
@@ -40,7 +40,7 @@ BODIES = {
 
 
 @pytest.mark.parametrize(("body", "status"), BODIES.values(), ids=BODIES.keys())
-def test_a_body_that_cannot_be(as_, admin, body, status):
+def test_a_malformed_body_is_refused(as_, admin, body, status):
     answer = as_(admin).generic("POST", PROJECTS, body, content_type="application/json")
     assert answer.status_code == status, answer.content
     assert answer.headers["Content-Type"] == "application/problem+json"
@@ -54,13 +54,13 @@ def test_a_body_that_cannot_be(as_, admin, body, status):
     "content_type",
     ["text/plain", "application/xml", "multipart/form-data; boundary=x", "x", "application/" + "x" * 300],
 )
-def test_another_content_type(as_, admin, content_type):
+def test_another_content_type_is_refused(as_, admin, content_type):
     body = b'{"slug": "new", "name": "New"}'
     answer = as_(admin).generic("POST", PROJECTS, body, content_type=content_type)
     assert (answer.status_code, answer.json()["code"]) == (415, "unsupported_media_type")
 
 
-def test_another_content_type_in_chunks(as_, admin):
+def test_another_content_type_in_chunks_is_refused(as_, admin):
     chunks = {"Transfer-Encoding": "chunked"}
     environ = {
         "CONTENT_LENGTH": "",
@@ -72,13 +72,13 @@ def test_another_content_type_in_chunks(as_, admin):
         assert answer.status_code == status, answer.content
 
 
-def test_a_compressed_body(as_, admin):
+def test_a_compressed_body_is_refused(as_, admin):
     body, compressed = b"\x1f\x8b" + b"0" * 100, {"Content-Encoding": "gzip"}
     answer = as_(admin).generic("POST", PROJECTS, body, content_type="application/json", headers=compressed)
     assert (answer.status_code, answer.json()["code"]) == (415, "unsupported_media_type")
 
 
-def test_a_body_shorter_than_it_says(as_, admin):
+def test_a_body_shorter_than_its_length_is_refused(as_, admin):
     cut_off = {"CONTENT_LENGTH": "90", "wsgi.input": BytesIO(b'{"slug": "new", "name": "New"}')}
     answer = as_(admin).generic("POST", PROJECTS, b"x", content_type="application/json", **cut_off)
     assert answer.status_code == 400
@@ -86,7 +86,7 @@ def test_a_body_shorter_than_it_says(as_, admin):
 
 
 @pytest.mark.parametrize("length", ["x", "-1", "1e3"])
-def test_a_length_that_is_no_number(as_, admin, length):
+def test_a_length_that_is_no_number_is_refused(as_, admin, length):
     answer = as_(admin).generic(
         "POST", PROJECTS, b'{"slug": "new", "name": "New"}', content_type="application/json", CONTENT_LENGTH=length
     )
@@ -108,7 +108,7 @@ def test_a_length_that_is_no_number(as_, admin, length):
         "projects/art/members/nobody/",
     ],
 )
-def test_a_path_that_cannot_be(as_, olga, path):
+def test_an_impossible_path_is_not_found(as_, olga, path):
     answer = as_(olga).delete(f"/api/v1/{path}")
     assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
 
@@ -142,14 +142,14 @@ QUERIES = [
 
 
 @pytest.mark.parametrize(("path", "query"), QUERIES)
-def test_a_query_that_cannot_be(as_, alice, path, query):
+def test_a_malformed_query_is_refused(as_, alice, path, query):
     answer = as_(alice).get(f"/api/v1/{path}", query)
     assert answer.status_code == 400, answer.content
     assert answer.json()["errors"][0]["field"] == next(iter(query))
 
 
 @pytest.mark.parametrize("query", ["%", "%zz", "&&==", "q=%ff%fe", "x" * 8192, "holder=%ff%fe"])
-def test_a_query_that_means_nothing_is_no_fault(as_, alice, query):
+def test_a_meaningless_query_is_never_an_error_of_the_server(as_, alice, query):
     assert as_(alice).get(f"/api/v1/leases/?{query}").status_code in (200, 400)
 
 
@@ -170,12 +170,12 @@ def test_a_query_that_means_nothing_is_no_fault(as_, alice, query):
         {"user": "x" * 151, "role": "viewer"},
     ],
 )
-def test_a_member_that_cannot_be(as_, olga, alice, body):
+def test_an_impossible_member_is_refused_at_its_field(as_, olga, alice, body):
     answer = as_(olga).generic("POST", MEMBERS, json.dumps(body), content_type="application/json")
     assert answer.status_code == 400, answer.content
     assert {error["field"] for error in answer.json()["errors"]} <= {"user", "role"}
 
 
-def test_a_stranger_gets_the_401_before_the_body_is_judged(db):
+def test_a_stranger_gets_401_before_the_body_is_validated(db):
     answer = APIClient().generic("POST", PROJECTS, b"[" * 100_000, content_type="application/json")
     assert answer.status_code == 401

@@ -28,7 +28,7 @@ def write(alice, art, count, at):
 
 
 def walk(client, url, way, between=lambda: None):
-    """The ids of every page from `url` on, and the last page's address."""
+    """Return the ids of every page from `url` on, and the last page's address."""
     ids = []
     while url:
         last, answer = url, client.get(url)
@@ -52,7 +52,7 @@ def test_forward_and_back_give_each_row_once(as_, alice, rows):
     assert walk(client, first, "next")[0] == forward
 
 
-def test_rows_that_come_during_the_walk_repeat_none(as_, alice, art, rows):
+def test_rows_added_between_pages_repeat_none(as_, alice, art, rows):
     forward, last = walk(as_(alice), ENTRIES, "next", between=lambda: write(alice, art, 30, clock.now()))
     assert list(chain(*forward)) == rows
     back, _ = walk(as_(alice), last, "previous")
@@ -61,7 +61,7 @@ def test_rows_that_come_during_the_walk_repeat_none(as_, alice, art, rows):
     assert len(seen) == 120 + 30 * 5
 
 
-def test_a_page_costs_the_same_however_far_it_lies(as_, alice, rows):
+def test_every_page_costs_the_same(as_, alice, rows):
     client, url, costs = as_(alice), ENTRIES, set()
     client.get(url)
     while url:
@@ -89,7 +89,7 @@ def paged(query, rows, order):
 
 
 @pytest.mark.parametrize("order", [("-at", "-id"), ("at", "id"), ("kind", "at", "id")])
-def test_rows_that_share_a_timestamp_are_told_apart_by_their_id(rows, order):
+def test_the_id_separates_rows_with_equal_timestamps(rows, order):
     query, ids = "?limit=7", []
     for _ in range(18):
         answer = paged(query, Entry.objects.all(), order)
@@ -100,7 +100,7 @@ def test_rows_that_share_a_timestamp_are_told_apart_by_their_id(rows, order):
     assert len(ids) == 120
 
 
-def test_a_page_whose_rows_have_gone_leads_back(rows):
+def test_a_page_whose_rows_are_gone_leads_back(rows):
     first = paged("?limit=100", Entry.objects.all(), ("-id",))
     beyond = first["next"].removeprefix("http://testserver/list/")
     gone = Entry.objects.filter(pk__in=first["results"])

@@ -53,7 +53,7 @@ def test_a_pass_is_taken_listed_and_given_back(as_, planner, mallory):
 
 
 @pytest.mark.parametrize("pass_id", ["p1", "p2"])
-def test_another_pass_is_told_of_the_one_that_runs_the_same_pass_id_included(as_, planner, alice, pass_id):
+def test_a_busy_refusal_names_the_running_pass_even_with_the_same_pass_id(as_, planner, alice, pass_id):
     first = take(as_(planner)).json()
     refused = take(as_(alice), pass_id=pass_id)
     assert refused.status_code == 409
@@ -63,7 +63,7 @@ def test_another_pass_is_told_of_the_one_that_runs_the_same_pass_id_included(as_
     assert body["acquired_at"] == first["acquired_at"]
 
 
-def test_over_http_the_ttl_must_be_said(as_, planner):
+def test_the_ttl_is_required(as_, planner):
     body = {"role": "critic", "context": "c", "pass_id": "p"}
     refused = as_(planner).post(PASSES, body, format="json")
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "ttl")
@@ -73,21 +73,21 @@ def test_over_http_the_ttl_must_be_said(as_, planner):
 
 @pytest.mark.parametrize("field", ["role", "context", "pass_id"])
 @pytest.mark.parametrize("value", ["", "  ", "x" * 201, "é" * 101, "a\0", "\ud800", None, 7, ["a"]])
-def test_what_cannot_be_a_name_is_refused_by_its_field(as_, planner, field, value):
+def test_an_impossible_name_is_refused_at_its_field(as_, planner, field, value):
     refused = take(as_(planner), **{field: value})
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, field)
     assert not Lease.objects.exists()
 
 
 @pytest.mark.parametrize("ttl", [-1, 0.5, "60", True, None, 2_592_001, 2**63])
-def test_a_senseless_ttl_is_refused(as_, planner, ttl):
+def test_an_impossible_ttl_is_refused(as_, planner, ttl):
     refused = take(as_(planner), ttl=ttl)
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "ttl")
     token = take(as_(planner)).json()["token"]
     assert renew(as_(planner), token, ttl).status_code == 400
 
 
-def test_whoever_has_the_token_renews_and_releases(as_, planner, alice, clock):
+def test_the_token_alone_renews_and_releases(as_, planner, alice, clock):
     taken = take(as_(planner)).json()
     clock.forward(seconds=50)
     renewed = renew(as_(alice), taken["token"], 100)
@@ -103,7 +103,7 @@ def test_whoever_has_the_token_renews_and_releases(as_, planner, alice, clock):
     assert take(as_(planner), pass_id="p2").status_code == 201
 
 
-def test_after_another_pass_has_it_both_change_nothing_and_renew_says_so(as_, planner, clock):
+def test_after_a_take_over_renew_and_release_change_nothing(as_, planner, clock):
     client = as_(planner)
     stale = take(client, ttl=10).json()["token"]
     clock.forward(seconds=11)
@@ -116,14 +116,14 @@ def test_after_another_pass_has_it_both_change_nothing_and_renew_says_so(as_, pl
     assert renew(client, new["token"]).status_code == 200
 
 
-def test_a_lapsed_pass_that_nobody_took_may_go_on(as_, planner, clock):
+def test_a_lapsed_pass_that_nobody_took_can_be_renewed(as_, planner, clock):
     token = take(as_(planner), ttl=10).json()["token"]
     clock.forward(seconds=11)
     assert as_(planner).get(PASSES).json()["results"][0]["is_lapsed"] is True
     assert renew(as_(planner), token).status_code == 200
 
 
-def test_release_answers_204_always(as_, planner):
+def test_release_always_answers_204(as_, planner):
     client = as_(planner)
     token = take(client).json()["token"]
     forged = signing.dumps(["role:critic/chapter-3", "pass:x:p1", 1], salt="mine")
@@ -176,7 +176,7 @@ def test_the_list_is_filtered_by_role_context_and_both(as_, planner):
     assert len(client.get(first["next"]).json()["results"]) == 2
 
 
-def test_a_reading_token_takes_gives_back_and_renews_nothing(as_, planner):
+def test_a_read_token_changes_no_pass(as_, planner):
     token = take(as_(planner)).json()["token"]
     reader = as_(planner, "read")
     for refused in (take(reader, pass_id="p2"), renew(reader, token), release(reader, token)):
@@ -184,7 +184,7 @@ def test_a_reading_token_takes_gives_back_and_renews_nothing(as_, planner):
     assert holding(reader) == ["p1"]
 
 
-def test_staff_write_down_what_has_run_out_and_nobody_else_does(as_, planner, alice, admin, clock):
+def test_only_staff_expire_passes(as_, planner, alice, admin, clock):
     take(as_(planner), context="short", ttl=10)
     take(as_(planner), context="long", ttl=1000)
     take(as_(planner), context="endless", ttl=0)
@@ -205,7 +205,7 @@ def break_(client, resource, reason="stuck"):
     return client.post("/api/v1/leases/break/", {"resource": resource, "reason": reason}, format="json")
 
 
-def test_staff_end_a_pass_with_a_reason(as_, planner, admin):
+def test_staff_break_a_pass_with_a_reason(as_, planner, admin):
     token = take(as_(planner), ttl=0).json()["token"]
     broken = break_(as_(admin), "role:critic/chapter-3")
     assert broken.status_code == 200
@@ -217,7 +217,7 @@ def test_staff_end_a_pass_with_a_reason(as_, planner, admin):
     assert take(as_(planner), pass_id="p2").status_code == 201
 
 
-def test_others_do_not_and_a_reason_is_needed(as_, planner, alice, olga, admin):
+def test_breaking_a_pass_needs_staff_rights_and_a_reason(as_, planner, alice, olga, admin):
     take(as_(planner), ttl=0)
     for client in (as_(planner), as_(alice), as_(olga), as_(admin, "write")):
         assert break_(client, "role:critic/chapter-3").status_code == 403
@@ -227,14 +227,14 @@ def test_others_do_not_and_a_reason_is_needed(as_, planner, alice, olga, admin):
     assert holding(as_(admin)) == ["p1"]
 
 
-def test_an_agent_breaks_nothing_not_even_one_of_the_staff(as_, planner):
+def test_an_agent_breaks_no_pass_even_with_staff_rights(as_, planner):
     robot = make_account("robot", kind="agent", is_staff=True, is_superuser=True)
     take(as_(planner), ttl=0)
     assert break_(as_(robot, "admin"), "role:critic/chapter-3").status_code == 403
     assert as_(robot, "admin").post(f"{PASSES}expire/").status_code == 403
 
 
-def test_what_is_not_there_is_not_broken_and_leaves_no_row(as_, admin):
+def test_breaking_nothing_leaves_no_row(as_, admin):
     assert break_(as_(admin), "role:nobody/nothing").json() == {"broken": False, "lease": None}
     for unknown in ("artifact:1", "artifact:x", "artifact:9999999999999999999999", "artifact:", "user:1", "x", "role"):
         assert break_(as_(admin), unknown).status_code == 404

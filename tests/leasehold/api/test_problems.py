@@ -27,26 +27,26 @@ def is_problem(answer, status, code):
 
 @pytest.mark.parametrize("path", ["/api/", "/api/v1/", "/api/v1/nothing/", "/api/v2/me/", "/api/v1/projects/%00/"])
 @pytest.mark.parametrize("method", ["get", "post", "put", "delete"])
-def test_what_is_not_there_is_said_in_json(db, path, method):
+def test_an_unknown_path_is_a_problem_in_json(db, path, method):
     is_problem(getattr(Client(), method)(path), 404, "not_found")
 
 
-def test_a_path_without_its_slash_is_not_redirected_for_that_would_lose_a_post(as_, admin):
+def test_a_path_without_its_slash_is_not_redirected(as_, admin):
     answer = as_(admin).post("/api/v1/projects", {"slug": "new", "name": "New"}, format="json")
     assert is_problem(answer, 404, "not_found")["detail"] == "Paths end with a slash: /api/v1/projects/"
 
 
-def test_a_page_that_is_not_there_is_a_page(db):
+def test_an_unknown_page_is_an_html_page(db):
     assert Client().get("/nothing/").headers["Content-Type"].startswith("text/html")
 
 
-def test_another_method(as_, alice):
+def test_a_wrong_method_is_a_problem(as_, alice):
     answer = as_(alice).put("/api/v1/me/", {}, format="json")
     is_problem(answer, 405, "method_not_allowed")
     assert "GET" in answer.headers["Allow"]
 
 
-def test_another_type_is_wanted(as_, alice):
+def test_an_unsupported_accept_header_is_a_problem(as_, alice):
     is_problem(as_(alice).get("/api/v1/me/", headers={"Accept": "text/csv"}), 406, "not_acceptable")
 
 
@@ -55,7 +55,7 @@ def test_a_browser_that_wants_html_first_gets_json(as_, alice):
     assert as_(alice).get("/api/v1/me/", headers={"Accept": accept}).json()["username"] == "alice"
 
 
-def test_our_own_fault(as_, alice, monkeypatch):
+def test_an_error_of_the_server_is_a_problem(as_, alice, monkeypatch):
     def fails(*_):
         raise ZeroDivisionError
 
@@ -66,7 +66,7 @@ def test_our_own_fault(as_, alice, monkeypatch):
     assert "ZeroDivision" not in json.dumps(body)
 
 
-def test_a_database_that_does_not_answer(as_, alice, monkeypatch):
+def test_a_database_that_does_not_answer_is_503(as_, alice, monkeypatch):
     def fails(*_):
         raise OperationalError("database is locked")
 
@@ -76,11 +76,11 @@ def test_a_database_that_does_not_answer(as_, alice, monkeypatch):
     assert answer.headers["Retry-After"] == "1"
 
 
-def test_an_unknown_host(db):
+def test_an_unknown_host_is_a_problem(db):
     is_problem(APIClient().get("/api/v1/me/", headers={"Host": "evil.example"}), 400, "invalid")
 
 
-def test_a_given_request_id_is_taken_over(as_, alice):
+def test_the_clients_request_id_is_kept(as_, alice):
     answer = as_(alice).get("/api/v1/projects/none/", headers={"X-Request-Id": "build-7.2"})
     assert is_problem(answer, 404, "not_found")["request_id"] == "build-7.2"
 
@@ -92,7 +92,7 @@ def test_every_refusal_of_both_floors_has_a_status():
     refusals = all_below(exceptions.Refusal) - {exceptions.Refusal}
     assert refusals == set(STATUSES)
     for refusal in refusals:
-        assert "`" not in refusal().detail  # a sentence for people, not a note for programmers
+        assert "`" not in refusal().detail  # a sentence for people
 
 
 def lease(db_now, seconds):
@@ -109,7 +109,7 @@ def lease(db_now, seconds):
     )
 
 
-def test_a_busy_answer_names_the_lease_and_when_to_ask_again(db):
+def test_a_busy_problem_names_the_lease_and_when_to_retry(db):
     at = now()
     answer = problem(exceptions.LeaseLost(lease=lease(at, 90)))
     assert answer.status_code == 409
@@ -121,7 +121,7 @@ def test_a_busy_answer_names_the_lease_and_when_to_ask_again(db):
     assert list(facts) == names
 
 
-def test_of_several_the_last_says_when_and_one_without_end_says_nothing(db):
+def test_several_leases_retry_after_the_last_and_never_without_an_expiry(db):
     at = now()
     assert problem(exceptions.Busy(leases=[lease(at, 9), lease(at, 30)])).headers["Retry-After"] == "30"
     assert "Retry-After" not in problem(exceptions.Busy(leases=[lease(at, 9), lease(at, None)])).headers
@@ -129,12 +129,12 @@ def test_of_several_the_last_says_when_and_one_without_end_says_nothing(db):
     assert problem(exceptions.LeaseLost()).data["lease"] is None
 
 
-def test_throttled_says_when_to_come_again():
+def test_throttled_says_when_to_retry():
     assert problem(exceptions.Throttled(retry_after=17)).headers["Retry-After"] == "17"
 
 
-def test_an_unknown_address_is_json_for_whatever_is_sent_there(client):
-    """A browser's token against forgery is not asked for where nothing can be forged."""
+def test_an_unknown_path_is_a_problem_for_every_request(client):
+    """Even a POST without a CSRF token: nothing changes there."""
     from django.test import Client
 
     answer = Client(enforce_csrf_checks=True).post("/api/v1/no/such/door", b"{}", content_type="application/json")

@@ -7,7 +7,7 @@ from drf_spectacular.validation import validate_schema
 from leasehold.database import clock as the_clock
 
 
-def test_the_document_is_valid_and_says_that_everything_may_be_refused(db):
+def test_the_schema_is_valid_and_every_operation_has_a_problem(db):
     answer = Client().get("/api/v1/schema/", headers={"Accept": "application/json"})
     document = answer.json()
     validate_schema(document)
@@ -18,7 +18,7 @@ def test_the_document_is_valid_and_says_that_everything_may_be_refused(db):
             assert operation["description"]
 
 
-def test_the_documentation_page_asks_nobody_else_and_has_nothing_inline(db):
+def test_the_documentation_page_has_nothing_foreign_and_nothing_inline(db):
     answer = Client().get("/api/v1/docs/")
     page = answer.content.decode()
     assert answer.status_code == 200
@@ -35,7 +35,7 @@ def test_health_needs_no_database_and_no_account():
     assert Client().get("/healthz").json() == {"status": "ok"}
 
 
-def test_ready_asks_the_database(db, monkeypatch):
+def test_readyz_asks_the_database(db, monkeypatch):
     assert Client().get("/readyz").json() == {"status": "ok", "database": "ok"}
 
     def gone():

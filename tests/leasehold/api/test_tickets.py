@@ -1,4 +1,4 @@
-"""Tickets and sessions over HTTP: shapes, statuses, filters, and what a token may not do."""
+"""Tickets and sessions in the API: fields, statuses, filters, and the limits of tokens."""
 
 import csv
 import io
@@ -16,7 +16,7 @@ API = "/api/v1"
 
 @pytest.fixture
 def post(as_):
-    """`post(alice, "tickets/", 201, title=…)`: the answer's body, its status judged."""
+    """`post(alice, "tickets/", 201, title=…)`: post, check the status, and return the body."""
 
     def send(user, path, status, *, scope_of_token=None, **body):
         answer = as_(user, scope_of_token).post(f"{API}/{path}", body, format="json")
@@ -28,7 +28,7 @@ def post(as_):
 
 @pytest.fixture
 def ticket(post, alice, olga):
-    """Drafts, approves and starts as told."""
+    """Create a ticket, and approve and start it as far as `state`."""
 
     def make(*scope, state="DRAFT", by=alice, ttl=900, project="art"):
         made = post(by, "tickets/", 201, project=project, title="Work", scope=list(scope or ["repo"]))
@@ -41,7 +41,7 @@ def ticket(post, alice, olga):
     return make
 
 
-def test_a_draft_says_all_about_itself(post, alice):
+def test_a_draft_contains_all_its_facts(post, alice):
     made = post(alice, "tickets/", 201, project="art", title="Relight", description="All", scope=["Repo", "art/heroes"])
     assert made.pop("id")
     assert made.pop("created_at") == made.pop("state_since")
@@ -81,7 +81,7 @@ def test_a_draft_says_all_about_itself(post, alice):
         ({"colour": "red"}, "colour"),
     ],
 )
-def test_what_is_no_ticket_is_refused_with_the_field(as_, alice, change, field):
+def test_an_impossible_ticket_is_refused_at_its_field(as_, alice, change, field):
     body = {"project": "art", "title": "Work", "scope": ["repo"]} | change
     answer = as_(alice).post(f"{API}/tickets/", body, format="json")
     assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
@@ -89,7 +89,7 @@ def test_what_is_no_ticket_is_refused_with_the_field(as_, alice, change, field):
     assert not Ticket.objects.exists()
 
 
-def test_viewers_draft_nothing_and_strangers_see_nothing(as_, post, ticket, vera, mallory):
+def test_viewers_cannot_draft_and_strangers_see_nothing(as_, post, ticket, vera, mallory):
     made = ticket()
     body = {"project": "art", "title": "Work", "scope": ["repo"]}
     post(vera, "tickets/", 403, **body)
@@ -144,14 +144,14 @@ def test_a_list_of_any_size_takes_three_statements(as_, ticket, alice):
 def test_a_key_names_the_ticket_that_reserves_it_here_or_above(as_, ticket, bob):
     holder = ticket("repo", state="IN_PROGRESS")
     waiting = ticket("repo/api", "repository", by=bob)
-    shown = as_(bob).get(f"{API}/tickets/{waiting['id']}/").json()
-    assert [(key["key"], key["holder"]) for key in shown["scope"]] == [
+    row = as_(bob).get(f"{API}/tickets/{waiting['id']}/").json()
+    assert [(key["key"], key["holder"]) for key in row["scope"]] == [
         ("repo/api", f"ticket:{holder['id']}"),
         ("repository", None),
     ]
 
 
-def test_a_decision_that_rests_on_an_old_page_is_refused(as_, post, ticket, olga, alice):
+def test_a_decision_on_an_old_state_is_refused(as_, post, ticket, olga, alice):
     made = ticket()
     since = made["state_since"]
     assert post(olga, f"tickets/{made['id']}/approve/", 200, since=since)["status"] == "APPROVED"
@@ -170,8 +170,7 @@ def test_a_since_that_is_no_time_is_invalid(post, ticket, olga, since):
 
 
 @pytest.mark.parametrize("ttl", [-1, 0, 0.5, "900", True, 10**12, 2**63, 2_592_001])
-def test_a_ttl_that_is_none_starts_nothing(post, ticket, alice, ttl):
-    """H31."""
+def test_an_impossible_ttl_starts_nothing(post, ticket, alice, ttl):
     made = ticket(state="APPROVED")
     assert post(alice, f"tickets/{made['id']}/start/", 400, ttl=ttl)["errors"][0]["field"] == "ttl"
     assert Ticket.objects.get().status == "APPROVED"
@@ -179,29 +178,29 @@ def test_a_ttl_that_is_none_starts_nothing(post, ticket, alice, ttl):
     assert post(alice, f"sessions/{session['id']}/checkpoint/", 400, ttl=ttl)["errors"][0]["field"] == "ttl"
 
 
-def test_a_whole_life_in_answers(post, ticket, alice, olga):
+def test_the_responses_of_a_tickets_whole_life(post, ticket, alice, olga):
     made = ticket(state="APPROVED")
     session = post(alice, f"tickets/{made['id']}/start/", 201)
     assert (session["status"], session["expires_in"], session["open_checkouts"]) == ("active", 900, [])
     assert post(alice, f"tickets/{made['id']}/start/", 409)["session"] == session["id"]
     stopped = post(olga, f"sessions/{session['id']}/stop/", 200, reason="Wrong branch")
     assert (stopped["stop_requested"], stopped["stop_requested_by"]) == (True, "olga")
-    told = post(alice, f"sessions/{session['id']}/checkpoint/", 200, note="On it")
-    assert (told["stop_requested"], told["stop_reason"]) == (True, "Wrong branch")
+    renewed = post(alice, f"sessions/{session['id']}/checkpoint/", 200, note="On it")
+    assert (renewed["stop_requested"], renewed["stop_reason"]) == (True, "Wrong branch")
     blocked = post(alice, f"sessions/{session['id']}/block/", 200, reason="As told")
     assert (blocked["status"], blocked["outcome"], blocked["expires_in"]) == ("blocked", "As told", 0)
     again = post(olga, f"tickets/{made['id']}/resume/", 201, worker="alice", ttl=60, label="second")
     assert (again["label"], again["worker"], again["expires_in"]) == ("second", "alice", 60)
     done = post(alice, f"sessions/{again['id']}/submit/", 200, note="Done")
     assert (done["status"], done["outcome"], done["open_checkouts"]) == ("submitted", "Done", [])
-    shown = post(olga, f"tickets/{made['id']}/accept/", 200)
-    assert (shown["status"], shown["allowed"]) == ("DONE", [])
-    assert [row["status"] for row in shown["sessions"]] == ["submitted", "blocked"]
-    assert [row["kind"] for row in shown["failures"]] == ["blocked"]
+    accepted = post(olga, f"tickets/{made['id']}/accept/", 200)
+    assert (accepted["status"], accepted["allowed"]) == ("DONE", [])
+    assert [row["status"] for row in accepted["sessions"]] == ["submitted", "blocked"]
+    assert [row["kind"] for row in accepted["failures"]] == ["blocked"]
 
 
 def test_an_agents_token_works_and_decides_nothing(post, ticket, planner, olga, art):
-    """Drafts, starts, checkpoints, blocks, submits. Never approves, resumes, accepts or stops, whatever its role."""
+    """It drafts, starts, checkpoints, blocks and submits, but never approves, resumes, accepts or stops."""
     art.memberships.filter(user=planner).update(role=Role.OPERATOR)
     made = ticket("a", by=planner)
     number = made["id"]
@@ -219,7 +218,7 @@ def test_an_agents_token_works_and_decides_nothing(post, ticket, planner, olga, 
     post(planner, f"tickets/{number}/accept/", 403, scope_of_token="admin")
 
 
-def test_tokens_reach_as_far_as_they_say(post, ticket, alice, olga):
+def test_tokens_reach_as_far_as_their_scope(post, ticket, alice, olga):
     made = ticket()
     number = made["id"]
     post(alice, "tickets/", 403, scope_of_token="read", project="art", title="x", scope=["x"])
@@ -232,9 +231,9 @@ def test_tokens_reach_as_far_as_they_say(post, ticket, alice, olga):
     post(olga, f"sessions/{session['id']}/stop/", 403, scope_of_token="write", reason="x")
 
 
-def test_sessions_are_listed_and_a_lapsed_one_is_not_called_active(as_, ticket, alice, bob, mallory, clock):
-    """H30: no sweeper runs."""
-    clients = {user: as_(user) for user in (alice, mallory)}  # before: making a token is an action, which reconciles
+def test_a_lapsed_session_is_not_listed_as_active(as_, ticket, alice, bob, mallory, clock):
+    """No sweeper runs."""
+    clients = {user: as_(user) for user in (alice, mallory)}  # first: creating a token is an action, which reconciles
     short, long = ticket("a", state="IN_PROGRESS", ttl=60), ticket("b", state="IN_PROGRESS", by=bob)
     clock.forward(seconds=61)
 
@@ -270,7 +269,7 @@ def test_a_scope_lease_names_its_active_worker_and_the_ticket(as_, ticket, alice
     assert [row["participant"] for row in rows] == [None, None]
 
 
-def test_a_foreign_ticket_that_holds_a_key_shows_its_id_and_key_only(as_, post, ticket, alice, bob, olga):
+def test_a_foreign_ticket_shows_only_its_id_and_key(as_, post, ticket, alice, bob, olga):
     lab = make_project("lab")
     for user, role in [(bob, Role.EDITOR), (olga, Role.OPERATOR)]:
         make_member(lab, user, role)
@@ -312,7 +311,7 @@ def test_the_journal_is_exported_as_json_and_as_csv(as_, ticket, vera, mallory, 
     assert Entry.objects.filter(subject=f"ticket:{made['id']}").count() == 3
 
 
-def test_only_members_export_and_only_with_a_token(as_, client, ticket, vera):
+def test_the_export_needs_membership_and_a_token(as_, client, ticket, vera):
     ticket()
     assert client.get(f"{API}/entries/export/").status_code == 401
     assert as_(vera).post(f"{API}/entries/export/").status_code == 405

@@ -1,4 +1,4 @@
-"""Accounts, projects, members and tokens in the admin, all by actions."""
+"""The admin's actions on accounts, projects, members and tokens."""
 
 import re
 
@@ -12,26 +12,26 @@ from leasehold.actions.tickets import approve, create_ticket
 from leasehold.actions.tokens import create_token
 from leasehold.actors import Actor
 from leasehold.models import Entry, Membership, Project, Token, User
-from tests.admin.pages import open_act, post_act, said, text, url
+from tests.admin.pages import messages_of, open_action, post_action, text, url
 from tests.factories import PASSWORD
 from tests.scenes import out, put
 
 GOOD = "a long enough pass phrase"
 
 
-def test_a_superuser_makes_people_and_agents(browser, admin):
+def test_a_superuser_creates_people_and_agents(browser, admin):
     client = browser(admin)
-    answer = post_act(client, "leasehold.user", "add", username="zoe", name="Zoe", kind="person", password=GOOD)
-    assert "user:zoe has an account" in said(answer)
+    answer = post_action(client, "leasehold.user", "add", username="zoe", name="Zoe", kind="person", password=GOOD)
+    assert "user:zoe has an account" in messages_of(answer)
     assert User.objects.get(username="zoe").check_password(GOOD)
-    answer = post_act(client, "leasehold.user", "add", username="bot", kind="agent", password="")
-    assert "agent:bot" in said(answer)
+    answer = post_action(client, "leasehold.user", "add", username="bot", kind="agent", password="")
+    assert "agent:bot" in messages_of(answer)
     for fault in (
         {"username": "ZOE", "kind": "person", "password": GOOD},
         {"username": "eve", "kind": "person", "password": "short"},
         {"username": "no spaces", "kind": "person", "password": GOOD},
     ):
-        assert post_act(client, "leasehold.user", "add", **fault).status_code in (400, 409)
+        assert post_action(client, "leasehold.user", "add", **fault).status_code in (400, 409)
     assert User.objects.count() == 3
     assert Entry.objects.filter(kind="account_created").count() == 2
 
@@ -42,7 +42,7 @@ def test_nobody_else_manages_accounts(browser, staff, olga, alice):
     assert page.status_code == 200
     assert "Add an account" not in text(page)
     for name in ("add", "password", "rights", "deactivate", "activate"):
-        assert open_act(client, "leasehold.user", name, alice.pk).status_code == 403
+        assert open_action(client, "leasehold.user", name, alice.pk).status_code == 403
         sent = {"row": alice.pk, "password": GOOD, "username": "x", "kind": "person"}
         assert client.post(url("leasehold.user", "act", name), sent).status_code == 403
     alice.refresh_from_db()
@@ -53,13 +53,13 @@ def test_nobody_else_manages_accounts(browser, staff, olga, alice):
 def test_a_new_password_ends_the_old_sign_ins(browser, admin, staff, alice):
     hers = browser(staff(alice))
     assert hers.get("/admin/").status_code == 200
-    post_act(browser(admin), "leasehold.user", "password", alice.pk, password=GOOD)
+    post_action(browser(admin), "leasehold.user", "password", alice.pk, password=GOOD)
     assert hers.get("/admin/").status_code == 302
     alice.refresh_from_db()
     assert alice.check_password(GOOD)
 
 
-def test_ones_own_password_is_changed_by_the_action(browser, staff, alice):
+def test_staff_change_their_own_password_by_the_action(browser, staff, alice):
     client = browser(staff(alice))
     sent = {"old_password": PASSWORD, "new_password1": GOOD, "new_password2": GOOD}
     assert client.post("/admin/password_change/", sent | {"old_password": "wrong"}).status_code == 200
@@ -70,29 +70,29 @@ def test_ones_own_password_is_changed_by_the_action(browser, staff, alice):
     assert Entry.objects.filter(kind="password_set", actor=alice).count() == 1
 
 
-def test_rights_in_the_admin_are_given_and_taken(browser, admin, alice, planner):
+def test_a_superuser_sets_rights_in_the_admin(browser, admin, alice, planner):
     client = browser(admin)
     given = ["leasehold.break_lease", "leasehold.approve_ticket"]
-    post_act(client, "leasehold.user", "rights", alice.pk, is_staff="on", permissions=given)
+    post_action(client, "leasehold.user", "rights", alice.pk, is_staff="on", permissions=given)
     fresh = User.objects.get(pk=alice.pk)
     assert fresh.is_staff
     assert fresh.has_perm("leasehold.break_lease")
     assert not fresh.has_perm("leasehold.decide_ticket")
-    page = open_act(client, "leasehold.user", "rights", alice.pk).content.decode()
+    page = open_action(client, "leasehold.user", "rights", alice.pk).content.decode()
     assert re.findall(r'value="([^"]*)" id="[^"]*" checked', page) == [
         "leasehold.approve_ticket",
         "leasehold.break_lease",
     ]
-    post_act(client, "leasehold.user", "rights", alice.pk)
+    post_action(client, "leasehold.user", "rights", alice.pk)
     fresh = User.objects.get(pk=alice.pk)
     assert not fresh.is_staff
     assert not fresh.has_perm("leasehold.break_lease")
-    assert post_act(client, "leasehold.user", "rights", planner.pk, is_staff="on").status_code == 409
-    assert post_act(client, "leasehold.user", "rights", alice.pk, permissions=given).status_code == 409
+    assert post_action(client, "leasehold.user", "rights", planner.pk, is_staff="on").status_code == 409
+    assert post_action(client, "leasehold.user", "rights", alice.pk, permissions=given).status_code == 409
     assert Entry.objects.filter(kind="staff_rights_set").count() == 2
 
 
-def test_deactivating_shows_what_is_held_stops_all_doors_and_drops_nothing(browser, admin, alice, bob, olga, staff):
+def test_deactivating_ends_all_access_and_drops_no_lease(browser, admin, alice, bob, olga, staff):
     record = out(bob, put(alice)).checkout
     ticket = create_ticket(actor=Actor(alice), project="art", title="Stage", scope=["stage"])
     approve(actor=Actor(olga), ticket_id=ticket.pk)
@@ -104,17 +104,17 @@ def test_deactivating_shows_what_is_held_stops_all_doors_and_drops_nothing(brows
     assert Client().get("/api/v1/me/", headers=by_token).status_code == 200
 
     client = browser(admin)
-    page = open_act(client, "leasehold.user", "deactivate", bob.pk)
+    page = open_action(client, "leasehold.user", "deactivate", bob.pk)
     assert f"check-out {record.pk} of art/heroes/hero.psd" in text(page)
     assert f"session {session.pk} at ticket {ticket.pk}" in text(page)
-    assert "is stopped" in said(post_act(client, "leasehold.user", "deactivate", page=page))
+    assert "is stopped" in messages_of(post_action(client, "leasehold.user", "deactivate", page=page))
 
     assert his.get("/admin/").status_code == 302
     assert Client().get("/api/v1/me/", headers=by_token).status_code == 401
     assert {lease.participant for lease in leases.read([record.artifact.resource])} == {"user:bob"}
     assert Checkout.objects.get(pk=record.pk).is_open
     assert "user:bob" in text(client.get(url("checkouts.checkout")))
-    post_act(client, "leasehold.user", "activate", bob.pk)
+    post_action(client, "leasehold.user", "activate", bob.pk)
     assert Client().get("/api/v1/me/", headers=by_token).status_code == 200
     kinds = Entry.objects.filter(subject=f"user:{bob.pk}").values_list("kind", flat=True)
     assert {"account_deactivated", "account_activated"} <= set(kinds)
@@ -123,12 +123,12 @@ def test_deactivating_shows_what_is_held_stops_all_doors_and_drops_nothing(brows
 def test_nobody_deactivates_themselves(browser, admin):
     client = browser(admin)
     assert "Deactivate" not in text(client.get(url("leasehold.user")))
-    assert post_act(client, "leasehold.user", "deactivate", admin.pk).status_code == 409
+    assert post_action(client, "leasehold.user", "deactivate", admin.pk).status_code == 409
     admin.refresh_from_db()
     assert admin.is_active
 
 
-def test_deleting_an_account_is_refused_with_what_it_holds_and_deactivating_offered(browser, admin, alice, bob):
+def test_deleting_an_account_offers_deactivation(browser, admin, alice, bob):
     record = out(bob, put(alice)).checkout
     client = browser(admin)
     answer = client.get(url("leasehold.user", "delete", bob.pk), follow=True)
@@ -140,40 +140,40 @@ def test_deleting_an_account_is_refused_with_what_it_holds_and_deactivating_offe
     assert bob.is_active
 
 
-def test_projects_and_members(browser, admin, staff, alice, olga, mallory):
+def test_who_manages_projects_and_members(browser, admin, staff, alice, olga, mallory):
     client = browser(admin)
-    post_act(client, "leasehold.project", "add", slug="sea", name="Sea")
-    assert post_act(client, "leasehold.project", "add", slug="Sea!", name="Sea").status_code == 409
+    post_action(client, "leasehold.project", "add", slug="sea", name="Sea")
+    assert post_action(client, "leasehold.project", "add", slug="Sea!", name="Sea").status_code == 409
     sea = Project.objects.get(slug="sea")
-    post_act(client, "leasehold.project", "rules", sea.pk, two_person="on", write_policy="propose")
+    post_action(client, "leasehold.project", "rules", sea.pk, two_person="on", write_policy="propose")
     sea.refresh_from_db()
     assert (sea.two_person, sea.write_policy) == (True, "propose")
 
     hers = browser(staff(olga))  # the operator of art, by her role
     assert "Add a project" not in text(hers.get(url("leasehold.project")))
-    assert open_act(hers, "leasehold.project", "add").status_code == 403
-    post_act(hers, "leasehold.membership", "add", project="art", username="mallory", role="viewer")
+    assert open_action(hers, "leasehold.project", "add").status_code == 403
+    post_action(hers, "leasehold.membership", "add", project="art", username="mallory", role="viewer")
     member = Membership.objects.get(user=mallory)
-    post_act(hers, "leasehold.membership", "role", member.pk, role="editor")
+    post_action(hers, "leasehold.membership", "role", member.pk, role="editor")
     assert Membership.objects.get(user=mallory).role == "editor"
-    post_act(hers, "leasehold.membership", "remove", member.pk)
+    post_action(hers, "leasehold.membership", "remove", member.pk)
     assert not Membership.objects.filter(user=mallory).exists()
-    answer = post_act(hers, "leasehold.membership", "add", project="sea", username="mallory", role="viewer")
+    answer = post_action(hers, "leasehold.membership", "add", project="sea", username="mallory", role="viewer")
     assert answer.status_code == 409
-    answer = post_act(hers, "leasehold.membership", "add", project="art", username="nobody", role="viewer")
+    answer = post_action(hers, "leasehold.membership", "add", project="art", username="nobody", role="viewer")
     assert "no account of this name" in text(answer)
     assert (
-        post_act(hers, "leasehold.project", "rename", Project.objects.get(slug="art").pk, name="Arts").status_code
+        post_action(hers, "leasehold.project", "rename", Project.objects.get(slug="art").pk, name="Arts").status_code
         == 302
     )
 
     editor = browser(staff(alice))
-    assert open_act(editor, "leasehold.membership", "add").status_code == 403
+    assert open_action(editor, "leasehold.membership", "add").status_code == 403
 
 
 def test_a_token_is_shown_once_and_revoked(browser, admin, planner, staff, alice, bob):
     client = browser(admin)
-    page = post_act(client, "leasehold.token", "add", username="planner", name="night run", scope="", days=30)
+    page = post_action(client, "leasehold.token", "add", username="planner", name="night run", scope="", days=30)
     key = re.search(r"lh_[\w-]{43}", page.content.decode())
     assert key
     assert "not shown again" in text(page)
@@ -190,13 +190,13 @@ def test_a_token_is_shown_once_and_revoked(browser, admin, planner, staff, alice
     other = browser(staff(bob))
     assert other.get(url("leasehold.token")).context["cl"].result_list == []
     assert other.post(url("leasehold.token", "act", "revoke"), {"row": hers.pk}).status_code == 404
-    assert post_act(browser(staff(alice)), "leasehold.token", "revoke", hers.pk).status_code == 302
-    post_act(client, "leasehold.token", "revoke", token.pk)
+    assert post_action(browser(staff(alice)), "leasehold.token", "revoke", hers.pk).status_code == 302
+    post_action(client, "leasehold.token", "revoke", token.pk)
     assert Client().get("/api/v1/me/", headers=by_token).status_code == 401
     assert Token.objects.filter(revoked_at=None).count() == 0
 
 
 @pytest.mark.parametrize("scope", ["", "read", "admin"])
-def test_a_token_says_how_far_it_reaches(scope, browser, admin, planner):
-    post_act(browser(admin), "leasehold.token", "add", username="PLANNER", name="x", scope=scope, days=1)
+def test_a_token_has_the_selected_scope(scope, browser, admin, planner):
+    post_action(browser(admin), "leasehold.token", "add", username="PLANNER", name="x", scope=scope, days=1)
     assert Token.objects.get().scope == (scope or "write")

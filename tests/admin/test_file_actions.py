@@ -1,4 +1,4 @@
-"""Files in the admin: taken, brought back, given up, broken, handed over, taken over; one by one and many at once."""
+"""The admin's actions on files, check-outs and proposals, one by one and in bulk."""
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -9,7 +9,7 @@ from checkouts.models import Artifact, Blob, Checkout, Proposal
 from leasehold import leases
 from leasehold.actors import Actor
 from leasehold.models import Entry, User
-from tests.admin.pages import open_act, post_act, said, text, tick, url
+from tests.admin.pages import messages_of, open_action, post_action, text, tick, url
 from tests.scenes import back, out, put
 
 
@@ -29,7 +29,7 @@ def test_an_operator_checks_out_downloads_and_checks_in(browser, staff, olga, al
     hero = put(alice, content="one")
     client = browser(staff(olga))
     assert "Check out" in text(client.get(url("checkouts.artifact")))
-    answer = post_act(client, "checkouts.artifact", "check-out", hero.pk, purpose="brighter", hours=2)
+    answer = post_action(client, "checkouts.artifact", "check-out", hero.pk, purpose="brighter", hours=2)
     record = Checkout.objects.get()
     assert answer["Location"] == url("checkouts.checkout", "change", record.pk)
     assert (record.client, record.purpose, record.ttl) == ("admin", "brighter", 7200)
@@ -38,49 +38,49 @@ def test_an_operator_checks_out_downloads_and_checks_in(browser, staff, olga, al
     assert url("checkouts.checkout", "file", record.pk) in page.content.decode()
     assert b"".join(client.get(url("checkouts.checkout", "file", record.pk))) == b"one"
     answer = check_in(client, record, b"two")
-    assert "committed as version 2" in said(answer)
+    assert "committed as version 2" in messages_of(answer)
     hero.refresh_from_db()
     assert (hero.head.number, hero.head.comment, holder_of(hero)) == (2, "brighter", "")
 
 
-def test_a_second_check_out_says_who_has_it(browser, staff, olga, alice, bob):
+def test_a_second_check_out_names_the_holder(browser, staff, olga, alice, bob):
     hero = put(alice)
     client = browser(staff(olga))
-    page = open_act(client, "checkouts.artifact", "check-out", hero.pk)
+    page = open_action(client, "checkouts.artifact", "check-out", hero.pk)
     out(bob, hero, purpose="the cover")
-    answer = post_act(client, "checkouts.artifact", "check-out", page=page, purpose="", hours=2)
+    answer = post_action(client, "checkouts.artifact", "check-out", page=page, purpose="", hours=2)
     assert answer.status_code == 409
     assert "Held by user:bob since" in text(answer)
     assert "the cover" in text(answer)
     assert Checkout.objects.count() == 1
 
 
-def test_the_same_bytes_are_unchanged_and_leave_nothing_behind(browser, staff, olga, alice):
+def test_an_unchanged_check_in_stores_nothing(browser, staff, olga, alice):
     hero = put(alice, content="one")
     record = out(olga, hero).checkout
     answer = check_in(browser(staff(olga)), record, b"one")
-    assert "nothing to commit" in said(answer)
+    assert "nothing to commit" in messages_of(answer)
     assert Blob.objects.count() == 1
 
 
-def test_keep_goes_on_with_a_successor(browser, staff, olga, alice):
+def test_keep_opens_a_successor(browser, staff, olga, alice):
     record = out(olga, put(alice)).checkout
     answer = check_in(browser(staff(olga)), record, b"two", keep="on")
     successor = Checkout.objects.get(state="open")
     assert answer["Location"] == url("checkouts.checkout", "change", successor.pk)
 
 
-def test_an_empty_file_must_be_meant(browser, staff, olga, alice):
+def test_an_empty_file_must_be_confirmed(browser, staff, olga, alice):
     record = out(olga, put(alice)).checkout
     client = browser(staff(olga))
     answer = check_in(client, record, b"")
     assert answer.status_code == 400
     assert "0 bytes" in text(answer)
-    assert "brighter" in answer.content.decode()  # what was typed is still there
+    assert "brighter" in answer.content.decode()  # the form keeps its values
     assert check_in(client, record, b"", empty="on").status_code == 302
 
 
-def test_another_kind_of_file_must_be_meant(browser, staff, olga, alice):
+def test_another_kind_of_file_must_be_confirmed(browser, staff, olga, alice):
     record = out(olga, put(alice)).checkout
     client = browser(staff(olga))
     answer = check_in(client, record, b"two", "notes.txt")
@@ -90,7 +90,7 @@ def test_another_kind_of_file_must_be_meant(browser, staff, olga, alice):
     assert check_in(client, record, b"two", "notes.txt", other="on").status_code == 302
 
 
-def test_no_file_at_all_is_said_so(browser, staff, olga, alice):
+def test_a_form_without_a_file_is_refused(browser, staff, olga, alice):
     record = out(olga, put(alice)).checkout
     page = url("checkouts.checkout", "check_in") + f"?row={record.pk}"
     answer = browser(staff(olga)).post(page, {"comment": "brighter"})
@@ -123,13 +123,13 @@ def test_a_check_in_needs_the_csrf_token(staff, olga, alice):
     assert Blob.objects.count() == 1
 
 
-def test_discard_is_for_ones_own(browser, staff, olga, alice, bob):
+def test_only_the_holder_discards(browser, staff, olga, alice, bob):
     mine, his = out(olga, put(alice, "a.psd")).checkout, out(bob, put(alice, "b.psd")).checkout
     client = browser(staff(olga))
-    assert "discarded" not in said(post_act(client, "checkouts.checkout", "discard", mine.pk))
+    assert "discarded" not in messages_of(post_action(client, "checkouts.checkout", "discard", mine.pk))
     mine.refresh_from_db()
     assert mine.outcome == "discarded"
-    answer = post_act(client, "checkouts.checkout", "discard", his.pk)
+    answer = post_action(client, "checkouts.checkout", "discard", his.pk)
     assert answer.status_code == 409
     assert "user:bob's" in text(answer)
     assert holder_of(his.artifact) == "user:bob"
@@ -139,19 +139,19 @@ def test_break_needs_the_permission_and_a_reason(browser, staff, olga, alice, bo
     record = out(bob, put(alice)).checkout
     without = browser(staff(olga))  # an operator of the project, but not here
     assert "break" not in text(without.get(url("checkouts.checkout"))).lower().replace("broken", "")
-    assert open_act(without, "checkouts.checkout", "break", record.pk).status_code == 403
+    assert open_action(without, "checkouts.checkout", "break", record.pk).status_code == 403
     assert without.post(url("checkouts.checkout", "act", "break"), {"row": record.pk, "reason": "x"}).status_code == 403
     tick(without, "checkouts.checkout", "break", record.pk)
     assert holder_of(record.artifact) == "user:bob"
 
     client = browser(staff(mallory, "break_lease"))  # no member anywhere
-    page = open_act(client, "checkouts.checkout", "break", record.pk)
+    page = open_action(client, "checkouts.checkout", "break", record.pk)
     assert "free for everybody" in text(page)
     assert "heroes/hero.psd" in text(page)
-    assert post_act(client, "checkouts.checkout", "break", page=page, reason=" ").status_code == 400
+    assert post_action(client, "checkouts.checkout", "break", page=page, reason=" ").status_code == 400
     assert holder_of(record.artifact) == "user:bob"
-    answer = post_act(client, "checkouts.checkout", "break", page=page, reason="He is on holiday")
-    assert "broken" in said(answer)
+    answer = post_action(client, "checkouts.checkout", "break", page=page, reason="He is on holiday")
+    assert "broken" in messages_of(answer)
     record.refresh_from_db()
     assert (record.is_open, record.broken_by, record.broken_reason) == (True, mallory, "He is on holiday")
     assert holder_of(record.artifact) == ""
@@ -161,21 +161,21 @@ def test_break_needs_the_permission_and_a_reason(browser, staff, olga, alice, bo
 def test_what_bob_checks_in_after_the_break_is_never_lost(head_moves, browser, staff, olga, alice, bob):
     hero = put(alice)
     record = out(bob, hero).checkout
-    post_act(browser(staff(olga, "break_lease")), "checkouts.checkout", "break", record.pk, reason="needed")
+    post_action(browser(staff(olga, "break_lease")), "checkouts.checkout", "break", record.pk, reason="needed")
     if head_moves:
         back(olga, out(olga, hero).checkout, "olga's")
     outcome = back(bob, record, "bob's")
     assert outcome.code == ("proposed" if head_moves else "committed")
 
 
-def test_of_three_that_are_broken_at_once_one_was_free_already(browser, staff, olga, alice, bob):
+def test_a_bulk_break_reports_a_check_out_that_was_broken_before(browser, staff, olga, alice, bob):
     records = [out(bob, put(alice, f"{name}.psd")).checkout for name in "abc"]
     client = browser(staff(olga, "break_lease"))
     answer = tick(client, "checkouts.checkout", "break", *[record.pk for record in records])
     page = client.get(answer["Location"])
     assert [name for name in ("a.psd", "b.psd", "c.psd") if name in text(page)] == ["a.psd", "b.psd", "c.psd"]
     break_checkout(actor=Actor(olga), checkout_id=records[1].pk, reason="somebody else was quicker")
-    report = post_act(client, "checkouts.checkout", "break", page=page, reason="moving house")
+    report = post_action(client, "checkouts.checkout", "break", page=page, reason="moving house")
     assert "2 done, 1 refused" in text(report)
     assert f"check-out {records[1].pk} There was nothing left to break" in text(report)
     broken = {record.pk: record.broken_reason for record in Checkout.objects.all()}
@@ -183,12 +183,12 @@ def test_of_three_that_are_broken_at_once_one_was_free_already(browser, staff, o
     assert Entry.objects.filter(kind="checkout_broken").count() == 3
 
 
-def test_select_all_pages_is_neither_offered_nor_heard(browser, staff, olga, alice, bob):
+def test_select_all_pages_is_neither_offered_nor_accepted(browser, staff, olga, alice, bob):
     records = [out(bob, put(alice, f"{name}.psd")).checkout for name in "ab"]
     client = browser(staff(olga, "break_lease"))
     assert "across all pages" not in client.get(url("checkouts.checkout")).content.decode()
-    asked = {"action": "break", "index": 0, "select_across": 1, "_selected_action": [records[0].pk]}
-    assert client.post(url("checkouts.checkout"), asked)["Location"].endswith(f"?row={records[0].pk}")
+    data = {"action": "break", "index": 0, "select_across": 1, "_selected_action": [records[0].pk]}
+    assert client.post(url("checkouts.checkout"), data)["Location"].endswith(f"?row={records[0].pk}")
 
 
 def test_take_over_leaves_no_gap(browser, staff, olga, alice, bob):
@@ -196,29 +196,31 @@ def test_take_over_leaves_no_gap(browser, staff, olga, alice, bob):
     old = out(bob, hero).checkout
     client = browser(staff(olga, "break_lease"))
     assert "Take over" in text(client.get(url("checkouts.artifact", "change", hero.pk)))
-    answer = post_act(
+    answer = post_action(
         client, "checkouts.artifact", "take-over", hero.pk, reason="print is waiting", purpose="", hours=1
     )
     assert answer.status_code == 302
     assert holder_of(hero) == "user:olga"
     old.refresh_from_db()
     assert (old.broken_how, old.broken_reason) == ("taken_over", "print is waiting")
-    assert open_act(browser(staff(alice)), "checkouts.artifact", "take-over", hero.pk).status_code == 403
+    assert open_action(browser(staff(alice)), "checkouts.artifact", "take-over", hero.pk).status_code == 403
 
 
-def test_hand_over_ones_own_or_by_permission(browser, staff, olga, alice, bob):
+def test_handing_over_needs_the_lease_or_the_permission(browser, staff, olga, alice, bob):
     hero = put(alice)
     record = out(bob, hero).checkout
-    refused = post_act(browser(staff(alice)), "checkouts.checkout", "hand-over", record.pk, to="alice", reason="mine!")
+    refused = post_action(
+        browser(staff(alice)), "checkouts.checkout", "hand-over", record.pk, to="alice", reason="mine!"
+    )
     assert refused.status_code == 409
     assert holder_of(hero) == "user:bob"
-    answer = post_act(browser(staff(bob)), "checkouts.checkout", "hand-over", record.pk, to="nobody", reason="")
+    answer = post_action(browser(staff(bob)), "checkouts.checkout", "hand-over", record.pk, to="nobody", reason="")
     assert "Not a person who may edit" in text(answer)
-    answer = post_act(browser(staff(bob)), "checkouts.checkout", "hand-over", record.pk, to="alice", reason="")
+    answer = post_action(browser(staff(bob)), "checkouts.checkout", "hand-over", record.pk, to="alice", reason="")
     assert answer.status_code == 302
     assert holder_of(hero) == "user:alice"
     latest = Checkout.objects.latest("pk")
-    answer = post_act(
+    answer = post_action(
         browser(staff(olga, "break_lease")), "checkouts.checkout", "hand-over", latest.pk, to="bob", reason="back"
     )
     assert holder_of(hero) == "user:bob"
@@ -228,14 +230,14 @@ def test_a_foreign_row_is_an_unknown_row(browser, staff, mallory, alice, bob):
     record = out(bob, put(alice)).checkout
     client = browser(staff(mallory))
     for name in ("discard", "hand-over"):
-        assert open_act(client, "checkouts.checkout", name, record.pk).status_code == 404
+        assert open_action(client, "checkouts.checkout", name, record.pk).status_code == 404
         assert client.post(url("checkouts.checkout", "act", name), {"row": record.pk, "to": "x"}).status_code == 404
     for row in ("0", "x", "9" * 30, "-1"):
         assert client.get(url("checkouts.checkout", "act", "discard"), {"row": row}).status_code == 404
     assert client.get(url("checkouts.checkout", "act", "nonsense")).status_code == 404
 
 
-def test_a_stale_check_in_is_a_proposal_that_an_operator_decides_on(browser, staff, olga, alice, bob):
+def test_an_operator_accepts_a_stale_check_in(browser, staff, olga, alice, bob):
     hero = put(alice)
     record = out(bob, hero).checkout
     break_checkout(actor=Actor(olga), checkout_id=record.pk, reason="needed")
@@ -244,8 +246,8 @@ def test_a_stale_check_in_is_a_proposal_that_an_operator_decides_on(browser, sta
     client = browser(staff(olga))
     assert "Accept…" in text(client.get(url("checkouts.proposal")))
     assert b"".join(client.get(url("checkouts.proposal", "file", proposal.pk))) == b"bob's"
-    assert "version 3" in said(post_act(client, "checkouts.proposal", "accept", proposal.pk, comment=""))
-    again = post_act(client, "checkouts.proposal", "reject", proposal.pk, reason="too late")
+    assert "version 3" in messages_of(post_action(client, "checkouts.proposal", "accept", proposal.pk, comment=""))
+    again = post_action(client, "checkouts.proposal", "reject", proposal.pk, reason="too late")
     assert again.status_code == 409
     assert Proposal.objects.get().state == "accepted"
     assert "Accept…" not in text(browser(staff(alice)).get(url("checkouts.proposal")))
