@@ -95,8 +95,8 @@ def scene() -> User:
             Artifact(
                 project=art,
                 path=path,
-                path_key=names.comparing(path),
-                folder_key=names.comparing(names.folder_of(path)),
+                path_key=names.comparing_form(path),
+                folder_key=names.comparing_form(names.folder_of(path)),
                 head_size=n * 7919 % 5_000,
                 changed_at=first.created_at - timedelta(minutes=n * 104_729 % 5_000),
                 created_at=first.created_at,

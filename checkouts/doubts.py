@@ -42,4 +42,4 @@ def is_other_kind(filename: str, name: str) -> bool:
 
 
 def ending(name: str) -> str:
-    return names.comparing(splitext(name)[1])
+    return names.comparing_form(splitext(name)[1])

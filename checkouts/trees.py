@@ -92,7 +92,7 @@ def _import_file(
     if not stat.S_ISREG(source.lstat().st_mode):
         raise ValueError("Not a file: a link, a pipe or a device.")
     path = names.normalised(path)
-    key = names.comparing(path)
+    key = names.comparing_form(path)
     if key in source_of:
         raise ValueError(f"To the project this is the same name as {source_of[key]}.")
     source_of[key] = path

@@ -1,6 +1,6 @@
 """Normalise and validate the paths of artifacts and the keys of scopes, in one way for the whole project.
 
-`normalised` gives the spelling that is stored and shown. `comparing` gives the form in which names are compared, so
+`normalised` gives the spelling that is stored and shown, `comparing_form` the form in which names are compared. So
 `Hero.psd` and `hero.PSD` are the same file, and so are names with composed and decomposed accents.
 """
 
@@ -32,7 +32,7 @@ def normalised(text: object, field: str = "path") -> str:
     return path
 
 
-def comparing(path: str) -> str:
+def comparing_form(path: str) -> str:
     """Return the form in which a normalised name is compared and ordered. It may be longer than the name.
 
     Case folding decomposes some letters, so the name is normalised before and after it. With only one normalisation,
@@ -45,7 +45,7 @@ def fault_of_path(path: str) -> str:
     """Return what is wrong with a path, as a sentence; empty if nothing is."""
     if not path:
         return "A name is needed."
-    if len(path.encode()) > MAX_PATH or len(comparing(path).encode()) > MAX_COMPARING:
+    if len(path.encode()) > MAX_PATH or len(comparing_form(path).encode()) > MAX_COMPARING:
         return f"Longer than {MAX_PATH} bytes."
     if path.startswith("/") or path.endswith("/"):
         return "A path neither begins nor ends with a slash."

@@ -39,14 +39,14 @@ def add_artifact(*, actor: Actor, project: str, path: str, upload: Received, com
     actor.demand(Role.EDITOR, home.role)
 
     leases.gate([home.slug])
-    session = refuse_reserved([f"{home.slug}/{names.comparing(path)}"], actor.user)
+    session = refuse_reserved([f"{home.slug}/{names.comparing_form(path)}"], actor.user)
     claim_path(home, path)
     at = clock.now()
     artifact = Artifact.objects.create(
         project=home,
         path=path,
-        path_key=names.comparing(path),
-        folder_key=names.comparing(names.folder_of(path)),
+        path_key=names.comparing_form(path),
+        folder_key=names.comparing_form(names.folder_of(path)),
         head_size=upload.size,
         changed_at=at,
         created_at=at,
@@ -90,7 +90,7 @@ def refuse_taken(project: Project, path: str, *, besides: int | None = None) -> 
 
     `besides`: the artifact that moves; its own old path is not in its way.
     """
-    key = names.comparing(path)
+    key = names.comparing_form(path)
     low, high = names.range_below(key)
     in_the_way = (
         Artifact.objects.filter(project=project, archived_at=None)

@@ -17,7 +17,7 @@ from leasehold.actions import action
 from leasehold.actors import Actor
 from leasehold.database import clock
 from leasehold.database.ids import BIGGEST_ID
-from leasehold.database.sets import Listed
+from leasehold.database.sets import ValueList
 from leasehold.exceptions import Invalid, NotFound, Refusal, ScopeReserved
 from leasehold.leases import HeldLease
 from leasehold.models import Role
@@ -139,7 +139,7 @@ def choice(in_project: QuerySet[Artifact, T], artifact_ids: Sequence[int] | None
     if (artifact_ids is None) == (prefix is None):
         raise Invalid.of("artifacts", "Name either artifacts or a prefix.")
     if prefix is not None:
-        low, high = names.range_below(names.comparing(names.normalised(prefix.rstrip("/"), "prefix")))
+        low, high = names.range_below(names.comparing_form(names.normalised(prefix.rstrip("/"), "prefix")))
         found = list(in_project.filter(path_key__gte=low, path_key__lt=high)[: MOST_AT_ONCE + 1])
         if not found:
             raise Invalid.of("prefix", "There is no file in this folder.")
@@ -151,7 +151,7 @@ def choice(in_project: QuerySet[Artifact, T], artifact_ids: Sequence[int] | None
         raise Invalid.of("artifacts", f"Name 1 to {MOST_AT_ONCE} artifacts.")
     if any(not 0 < wanted_id <= BIGGEST_ID for wanted_id in wanted):
         raise NotFound
-    found = list(in_project.filter(pk__in=Listed(wanted)))
+    found = list(in_project.filter(pk__in=ValueList(wanted)))
     if len(found) != len(wanted):
         raise NotFound(f"{len(wanted) - len(found)} of these files are unknown, foreign or archived.")
     return found

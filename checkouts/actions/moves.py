@@ -34,10 +34,10 @@ def rename(*, actor: Actor, artifact_id: int, path: str, if_match: Collection[st
     refuse_archived(artifact)
     if artifact.path == path:
         return artifact
-    refuse_reserved([artifact.place, f"{artifact.project.slug}/{names.comparing(path)}"], actor.user)
+    refuse_reserved([artifact.place, f"{artifact.project.slug}/{names.comparing_form(path)}"], actor.user)
 
     before, artifact.path = artifact.path, path
-    artifact.path_key, artifact.folder_key = names.comparing(path), names.comparing(names.folder_of(path))
+    artifact.path_key, artifact.folder_key = names.comparing_form(path), names.comparing_form(names.folder_of(path))
     artifact.save(update_fields=["path", "path_key", "folder_key"])
     leases.move(artifact.resource, artifact.place)
     _write_entry("artifact_renamed", actor, artifact, at, before=before, path=path)

@@ -43,7 +43,7 @@ def members_in_folder(actor: Actor, project: Project, folder: str) -> list[Membe
     """Return the heads below a folder, or of the whole project. Raises `Invalid` if there is no file."""
     files = artifacts_for(actor).filter(project=project, archived_at=None)
     if folder:
-        low, high = names.range_below(names.comparing(names.normalised(folder, "prefix")))
+        low, high = names.range_below(names.comparing_form(names.normalised(folder, "prefix")))
         files = files.filter(path_key__gte=low, path_key__lt=high)
     found = _members(files.order_by("path_key").values_list("path", *(f"head__{column}" for column in COLUMNS)))
     if not found:

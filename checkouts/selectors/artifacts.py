@@ -72,7 +72,7 @@ def artifact_at(actor: Actor, where: str) -> Artifact:
     if number := id_in(where):
         return artifact_for(actor, number).artifact
     slug, _, path = where.partition("/")
-    rows = artifacts_for(actor).filter(project__slug=slug, path_key=names.comparing(path), archived_at=None)
+    rows = artifacts_for(actor).filter(project__slug=slug, path_key=names.comparing_form(path), archived_at=None)
     if (found := rows.first()) is None:
         raise NotFound
     return found
@@ -111,13 +111,13 @@ def live_leases() -> QuerySet[Lease]:
 
 def beginning_with(artifacts: QuerySet[Artifact], prefix: str) -> QuerySet[Artifact]:
     """Return the artifacts whose path begins with `prefix`; `heroes/` is that folder. The range uses an index."""
-    low = names.comparing(prefix.replace("\\", "/"))
+    low = names.comparing_form(prefix.replace("\\", "/"))
     return artifacts.filter(path_key__gte=low, path_key__lt=low + names.LAST)
 
 
 def containing(artifacts: QuerySet[Artifact], part: str) -> QuerySet[Artifact]:
     """Return the artifacts whose path contains `part`, ignoring case. No character in `part` is a wildcard."""
-    return artifacts.alias(found_at=StrIndex("path_key", Value(names.comparing(part)))).filter(found_at__gt=0)
+    return artifacts.alias(found_at=StrIndex("path_key", Value(names.comparing_form(part)))).filter(found_at__gt=0)
 
 
 def versions_of(artifact: Artifact) -> QuerySet[Version]:

@@ -65,7 +65,7 @@ def counts_in(actor: Actor, places: Sequence[tuple[Project, str]]) -> list[Count
 
 def _bounds(number: int, project: Project, folder: str) -> tuple[int, int, str, str, str, str]:
     """Return two half-open ranges: of paths in the project, and of places in the namespace of scope keys."""
-    key = names.comparing(folder)
+    key = names.comparing_form(folder)
     low, high = names.range_below(key) if key else ("", names.LAST)
     lease_low, lease_high = names.range_below(f"{project.slug}/{key}" if key else project.slug)
     return number, project.pk, low, high, lease_low, lease_high

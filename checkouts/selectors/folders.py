@@ -35,7 +35,7 @@ def folders_in(project: Project, folder: str) -> list[str]:
     on the number of folders, not of files. A folder's key may come twice, for itself and for a folder below it, since
     `a.b` sorts between `a` and `a/c`.
     """
-    key = names.comparing(folder)
+    key = names.comparing_form(folder)
     low, high = names.range_below(key) if key else ("", "")
     bound = "AND folder_key < %(high)s" if high else ""
     child = _first_segment("walk.key", len(low))
@@ -65,7 +65,7 @@ def folders_in(project: Project, folder: str) -> list[str]:
     found: dict[str, str] = {}
     for _, path in rows:
         spelled = "/".join(path.split("/")[:depth])
-        found.setdefault(names.comparing(spelled), spelled)
+        found.setdefault(names.comparing_form(spelled), spelled)
     return [found[key] for key in sorted(found)][:FOLDERS]
 
 
@@ -84,7 +84,7 @@ def files_in(
     `which`: all, free, me, others, expiring or archived. `ordering`: one of ORDERINGS. `after`: the cursor from the
     page before. One statement.
     """
-    order, key = Ordering(ordering), names.comparing(folder)
+    order, key = Ordering(ordering), names.comparing_form(folder)
     files = artifacts_for(actor).filter(project=project, archived_at__isnull=which != "archived")
     if which == "all" and not search:
         files = files.filter(folder_key=key)
@@ -94,7 +94,7 @@ def files_in(
     if which not in ("all", "archived"):
         files = filter_by_holder(files, which, actor, project=project)
     if search:
-        files = files.filter(path_key__contains=names.comparing(search))
+        files = files.filter(path_key__contains=names.comparing_form(search))
     files = order.prepared(files, actor, project)
     if after:
         files = order.after(files, after)
@@ -121,7 +121,7 @@ def selection_of(
     """Select the files of a folder, or by id; counted up to one more than `most`. Three statements."""
     files = artifacts_for(actor).filter(project=project, archived_at=None)
     if folder:
-        low, high = names.range_below(names.comparing(folder))
+        low, high = names.range_below(names.comparing_form(folder))
         files = files.filter(path_key__gte=low, path_key__lt=high)
     else:
         files = files.filter(pk__in=ids)

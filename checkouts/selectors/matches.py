@@ -13,7 +13,7 @@ class Matcher:
     """
 
     def __init__(self, records: Iterable[Checkout], *, folder: str = "") -> None:
-        self.folder = f"{names.comparing(folder)}/" if folder else ""
+        self.folder = f"{names.comparing_form(folder)}/" if folder else ""
         self.by_path: dict[str, dict[int, Checkout]] = {}
         self.by_name: dict[str, dict[int, Checkout]] = {}
         for record in records:
@@ -27,7 +27,7 @@ class Matcher:
         `path` may begin above the project (`Downloads/art/heroes/hero.psd`) or in the folder that was open
         (`hero.psd`). The longest end of `path` that is a file's path wins; then the name alone is compared.
         """
-        key = names.comparing(path.replace("\\", "/").strip("/"))
+        key = names.comparing_form(path.replace("\\", "/").strip("/"))
         segments = key.split("/")
         ends = ["/".join(segments[start:]) for start in range(len(segments))]
         for end in [self.folder + key, *ends] if self.folder else ends:

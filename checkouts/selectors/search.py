@@ -17,7 +17,7 @@ TABLE = Artifact._meta.db_table
 
 def artifact_ids_matching(actor: Actor, projects: Sequence[Project], text: str) -> list[int]:
     """Return the ids of at most MOST matching files in `projects` that the actor may see. Uses an index."""
-    key = names.comparing(text.replace("\\", "/").strip("/"))
+    key = names.comparing_form(text.replace("\\", "/").strip("/"))
     if not key or not projects:
         return []
     ids = [project.pk for project in projects]

@@ -15,7 +15,7 @@ from django.db.models.functions import Cast, Concat
 from leasehold import journal, leases
 from leasehold.database import clock
 from leasehold.database.clock import IsoText, StatementNow
-from leasehold.database.sets import Listed, insert_from
+from leasehold.database.sets import ValueList, insert_from
 from leasehold.database.transactions import transactional
 from leasehold.models import Failure, Lease, Project, Session, Ticket
 from leasehold.selectors import participant_of
@@ -99,16 +99,16 @@ def expire_batch(*, limit: int) -> list[Expiry]:
     A ticket that another transaction has locked is skipped, since that one is about to decide on it. There is one
     statement for each table, however many sessions there are; Python reads only the ids and the returned rows.
     """
-    due = Listed(_due_sessions().values_list("ticket", flat=True)[:limit])
+    due = ValueList(_due_sessions().values_list("ticket", flat=True)[:limit])
     mine = Ticket.objects.select_for_update(skip_locked=True, no_key=True).filter(pk__in=due).order_by("pk")
     tickets = list(mine.values_list("pk", flat=True))
     at = clock.now()
     ended = _expire_locked(tickets, at)
     if not ended:
         return []
-    blocked = Ticket.objects.filter(pk__in=Listed(ended.values()), status=Ticket.Status.IN_PROGRESS)
+    blocked = Ticket.objects.filter(pk__in=ValueList(ended.values()), status=Ticket.Status.IN_PROGRESS)
     blocked.update(status=Ticket.Status.BLOCKED, state_since=at)
-    expired = Session.objects.filter(pk__in=Listed(ended)).order_by("pk")
+    expired = Session.objects.filter(pk__in=ValueList(ended)).order_by("pk")
     worker, lease_until = participant_of("worker"), IsoText("lease_until")
     insert_from(
         expired,
@@ -137,7 +137,7 @@ def _expire_locked(tickets: Sequence[int], at: datetime) -> dict[int, int]:
 
     The update itself has the condition, so a session that a checkpoint has renewed since the look-up stays active.
     """
-    locked, time = Listed(tickets), connection.ops.adapt_datetimefield_value(at)
+    locked, time = ValueList(tickets), connection.ops.adapt_datetimefield_value(at)
     with connection.cursor() as cursor:
         cursor.execute(
             f"UPDATE leasehold_session SET status = 'expired', ended_at = %s WHERE ticket_id IN ({locked.sql}) "

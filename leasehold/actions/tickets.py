@@ -221,7 +221,7 @@ def normalised_scope(scope: object) -> dict[str, str]:
     keys: dict[str, str] = {}
     for key in scope:
         spelled = names.normalised(key, "scope")
-        keys.setdefault(names.comparing(spelled), spelled)
+        keys.setdefault(names.comparing_form(spelled), spelled)
     return keys
 
 

@@ -19,7 +19,7 @@ from leasehold.admin.reconcile import RECONCILE
 from leasehold.exceptions import WrongState
 from leasehold.journal import KINDS
 from leasehold.models import Entry, Lease
-from leasehold.names import comparing
+from leasehold.names import comparing_form
 from leasehold.selectors import entries_for, has_resource_kind, is_in_project, leases_for
 
 STATES = {"live": "Live", "lapsed": "Lapsed"}
@@ -70,7 +70,7 @@ class LeaseAdmin(ReadOnlyAdmin):
         return leases_for(actor)
 
     def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
-        at_or_below = is_in_project(comparing(term))
+        at_or_below = is_in_project(comparing_form(term))
         return rows.filter(Q(resource=term) | Q(participant__in=[term, f"user:{term}", f"agent:{term}"]) | at_or_below)
 
     def subject(self, row: Lease) -> str:

@@ -20,7 +20,7 @@ from leasehold.admin.reconcile import RECONCILE
 from leasehold.database import clock
 from leasehold.database.clock import DatabaseNow
 from leasehold.models import Ticket, User
-from leasehold.names import comparing
+from leasehold.names import comparing_form
 from leasehold.rules import TRANSITIONS, WAITING, is_stale
 from leasehold.scopes.meanings import meanings
 from leasehold.selectors import tickets_for
@@ -232,5 +232,5 @@ class TicketAdmin(ReadOnlyAdmin):
 
 def holders_of_key(key: str) -> list[int]:
     """Return the ticket that reserves exactly this key, as a list of one id or none."""
-    held = leases.read([f"scope:{comparing(key)}"])
+    held = leases.read([f"scope:{comparing_form(key)}"])
     return [int(lease.holder.partition(":")[2]) for lease in held if lease.kind == "ticket"]

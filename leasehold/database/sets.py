@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.models import BigIntegerField, Expression, Model, QuerySet, TextField
 
 
-class Listed(Expression):
+class ValueList(Expression):
     """Ids or texts as a sub-query for `__in`, passed as one parameter. Raw SQL uses its `sql` and `params`."""
 
     def __init__(self, values: Iterable[int | str]) -> None:

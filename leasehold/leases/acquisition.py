@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.db import connection
 
 from leasehold.database import clock
-from leasehold.database.sets import Listed, table
+from leasehold.database.sets import ValueList, table
 from leasehold.exceptions import Busy
 from leasehold.leases.gate import demand_transaction
 from leasehold.leases.held_lease import FIELDS, TABLE, HeldLease, Want, held_from
@@ -97,7 +97,7 @@ def lock(resources: Iterable[str]) -> list[Lease]:
     """Lock the rows of these resources in sorted order and return them. Missing rows are inserted as free."""
     demand_transaction()
     ordered = sorted(set(resources))
-    missing = Listed(ordered)
+    missing = ValueList(ordered)
     with connection.cursor() as cursor:
         cursor.execute(
             f"INSERT INTO {TABLE} (resource, place, holder, participant, fence, purpose) "
@@ -105,7 +105,9 @@ def lock(resources: Iterable[str]) -> list[Lease]:
             "ON CONFLICT (resource) DO NOTHING",
             missing.params,
         )
-    return list(Lease.objects.select_for_update(no_key=True).filter(resource__in=Listed(ordered)).order_by("resource"))
+    return list(
+        Lease.objects.select_for_update(no_key=True).filter(resource__in=ValueList(ordered)).order_by("resource")
+    )
 
 
 def lock_one(resource: str) -> Lease:

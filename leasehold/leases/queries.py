@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery, TextField,
 from django.db.models.functions import Cast, Concat, JSONObject
 
 from leasehold.database import clock
-from leasehold.database.sets import Listed
+from leasehold.database.sets import ValueList
 from leasehold.leases.held_lease import FIELDS, HeldLease, held_from
 from leasehold.models.lease import Lease
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 def read(resources: Iterable[str], at: datetime | None = None) -> list[HeldLease]:
     """Return the live leases on these resources, ordered by resource. They are live at `at`, by default now."""
-    return read_where(Q(resource__in=Listed(set(resources))), at)
+    return read_where(Q(resource__in=ValueList(set(resources))), at)
 
 
 def all_held() -> QuerySet[Lease]:

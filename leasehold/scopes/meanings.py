@@ -86,5 +86,5 @@ def scope_meanings(actor: Actor, home: Project, scope: list[ScopeKey]) -> dict[s
 def doubtful_keys(actor: Actor, home: Project, lines: list[str]) -> list[Meaning]:
     """Return the keys among `lines`, as somebody typed them, that reserve no file although another key would."""
     spelled = [names.normalised(line, "scope") for line in lines]
-    keys = {names.comparing(key): key for key in reversed(spelled)}
+    keys = {names.comparing_form(key): key for key in reversed(spelled)}
     return [one for one in reversed(meanings(actor, home, keys)) if one.instead]

@@ -15,7 +15,7 @@ from django.db.models.functions import Cast, Concat, Left, Length, Substr
 from leasehold import leases, names
 from leasehold.actors import Actor
 from leasehold.database.clock import DatabaseNow
-from leasehold.database.sets import Listed
+from leasehold.database.sets import ValueList
 from leasehold.exceptions import ScopeInUse, ScopeReserved
 from leasehold.leases import HeldLease
 from leasehold.models import Lease, ScopeKey, Session, Ticket, User
@@ -44,7 +44,7 @@ def covers(places: Iterable[str], worker: User) -> list[Cover]:
         ticket_id=ticket, status=Session.Status.ACTIVE, worker=worker, lease_until__gt=DatabaseNow()
     )
     rows = (
-        Lease.objects.filter(place__in=Listed(above), resource__startswith=SCOPE)
+        Lease.objects.filter(place__in=ValueList(above), resource__startswith=SCOPE)
         .exclude(holder="")
         .annotate(session=Subquery(mine.values("pk")[:1]))
         .values_list("place", "holder", "session")

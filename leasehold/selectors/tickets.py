@@ -65,7 +65,7 @@ def tickets_to_decide(actor: Actor) -> QuerySet[Ticket]:
 
 def search_tickets(tickets: QuerySet[Ticket], words: str) -> QuerySet[Ticket]:
     """Return the tickets whose id is `words`, or whose title or scope keys contain `words`."""
-    keys = ScopeKey.objects.filter(ticket=OuterRef("pk"), place__contains=names.comparing(words))
+    keys = ScopeKey.objects.filter(ticket=OuterRef("pk"), place__contains=names.comparing_form(words))
     found = Q(title__icontains=words) | Q(Exists(keys))
     if number := id_in(words):
         found |= Q(pk=number)

@@ -38,7 +38,7 @@ def opened(content: bytes) -> Image.Image:
 def test_there_are_a_dozen_files_with_valid_names():
     assert len(DEMO_FILES) == 12
     assert all(names.normalised(file.path) == file.path for file in DEMO_FILES)
-    assert len({names.comparing(file.path) for file in DEMO_FILES}) == 12
+    assert len({names.comparing_form(file.path) for file in DEMO_FILES}) == 12
 
 
 @pytest.mark.parametrize("file", DEMO_FILES, ids=lambda file: file.path)

@@ -119,12 +119,12 @@ TWINS = [
 
 @pytest.mark.parametrize(("one", "other"), TWINS, ids=lambda text: ascii(text)[1:-1])
 def test_two_spellings_of_one_name_have_one_comparing_form(one, other):
-    assert names.comparing(names.normalised(one)) == names.comparing(names.normalised(other))
+    assert names.comparing_form(names.normalised(one)) == names.comparing_form(names.normalised(other))
 
 
 @pytest.mark.parametrize(("one", "other"), [("a", "b"), ("a", "á"), ("a/b", "a-b"), ("i", "ı"), ("a", "а"), ("o", "0")])
 def test_similar_names_have_different_comparing_forms(one, other):
-    assert names.comparing(one) != names.comparing(other)
+    assert names.comparing_form(one) != names.comparing_form(other)
 
 
 #: what people and their machines write, and what nobody does
@@ -148,8 +148,8 @@ def test_normalising_twice_changes_nothing(text):
 
 @given(SPELLINGS)
 def test_comparing_twice_changes_nothing(text):
-    key = names.comparing(path_of(text))
-    assert names.comparing(key) == key
+    key = names.comparing_form(path_of(text))
+    assert names.comparing_form(key) == key
 
 
 @given(SPELLINGS)
@@ -157,7 +157,7 @@ def test_composed_and_decomposed_letters_are_one_name(text):
     path = path_of(text)
     decomposed = unicodedata.normalize("NFD", path)
     assert names.normalised(decomposed) == path
-    assert names.comparing(decomposed) == names.comparing(path)
+    assert names.comparing_form(decomposed) == names.comparing_form(path)
 
 
 @given(SPELLINGS)
@@ -166,22 +166,22 @@ def test_names_that_differ_only_in_case_are_one_name(text):
     path = path_of(text)
     assume(path.upper().casefold() == path.casefold())
     assume("\u0345" not in unicodedata.normalize("NFD", path))
-    assert names.comparing(path.upper()) == names.comparing(path)
+    assert names.comparing_form(path.upper()) == names.comparing_form(path)
 
 
 @given(SPELLINGS)
 def test_a_comparing_form_has_the_segments_of_its_path(text):
     path = path_of(text)
-    key = names.comparing(path)
+    key = names.comparing_form(path)
     assert key.count("/") == path.count("/")
-    assert names.comparing(names.folder_of(path)) == names.folder_of(key)
+    assert names.comparing_form(names.folder_of(path)) == names.folder_of(key)
 
 
 def test_every_letter_by_itself_has_a_stable_comparing_form():
     unstable = [
         hex(code)
         for code in range(0x110000)
-        if not 0xD800 <= code <= 0xDFFF and (key := names.comparing(chr(code))) != names.comparing(key)
+        if not 0xD800 <= code <= 0xDFFF and (key := names.comparing_form(chr(code))) != names.comparing_form(key)
     ]
     assert unstable == []
 

@@ -5,7 +5,7 @@ from django.db import connection
 
 from leasehold import journal
 from leasehold.database import clock
-from leasehold.database.sets import Listed, insert
+from leasehold.database.sets import ValueList, insert
 from leasehold.models import Entry, Lease, User
 
 pytestmark = pytest.mark.django_db
@@ -15,14 +15,14 @@ MANY = 40_000  # more than either database takes as parameters of one statement
 
 def test_long_lists_of_ids_and_texts_are_found(alice: User, bob: User, vera: User):
     wanted = [alice.pk, vera.pk, *range(10**9, 10**9 + MANY)]
-    assert set(User.objects.filter(pk__in=Listed(wanted))) == {alice, vera}
+    assert set(User.objects.filter(pk__in=ValueList(wanted))) == {alice, vera}
     names = ["bob", "o'b\\r\"é", *map(str, range(MANY))]
-    assert list(User.objects.filter(username__in=Listed(names))) == [bob]
+    assert list(User.objects.filter(username__in=ValueList(names))) == [bob]
 
 
 def test_an_empty_list_finds_nothing(alice: User):
-    assert not User.objects.filter(pk__in=Listed([])).exists()
-    assert not Lease.objects.filter(resource__in=Listed([])).exists()
+    assert not User.objects.filter(pk__in=ValueList([])).exists()
+    assert not Lease.objects.filter(resource__in=ValueList([])).exists()
 
 
 def test_rows_are_inserted_in_order_with_all_their_values(alice: User):

@@ -314,7 +314,7 @@ def test_random_overlapping_scopes_never_deadlock(crowd, workers, olga):
                 session = start(worker, ticket)
             except ScopeReserved as refusal:
                 refused += 1
-                named = {row["ticket"]: {names.comparing(key) for key in row["keys"]} for row in refusal.reserved}
+                named = {row["ticket"]: {names.comparing_form(key) for key in row["keys"]} for row in refusal.reserved}
                 all_along = {one for one in before if since.get(one) == before[one]}
                 check_complete(ticket.pk, named, scopes, all_along=all_along)
                 continue

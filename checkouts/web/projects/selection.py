@@ -178,7 +178,7 @@ def as_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
     actor = actor_of(request)
     home = project_for(actor, slug)
     if "mine" in request.GET:
-        low, high = names.range_below(names.comparing(names.normalised(request.GET["mine"], "mine")))
+        low, high = names.range_below(names.comparing_form(names.normalised(request.GET["mine"], "mine")))
         mine = own_open_checkouts(actor, home).filter(artifact__path_key__gte=low, artifact__path_key__lt=high)
         ids = list(mine.values_list("pk", flat=True))
     else:

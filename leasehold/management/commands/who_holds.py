@@ -41,7 +41,7 @@ def _at(what: str) -> Q:
     if what.startswith(KINDS):
         return Q(resource=what)
     try:
-        place = names.comparing(names.normalised(what))
+        place = names.comparing_form(names.normalised(what))
     except Invalid as invalid:
         raise CommandError(invalid.errors[0]["detail"]) from None
     low, high = names.range_below(place)

@@ -41,4 +41,4 @@ class ScopeQuestion:
             return scope
         replacements = {doubt.place: doubt.instead for doubt in doubts if doubt.place in self.asked_places}
         self.doubts = [doubt for doubt in doubts if doubt.place not in replacements]
-        return "\n".join(replacements.get(names.comparing(names.normalised(line)), line) for line in lines)
+        return "\n".join(replacements.get(names.comparing_form(names.normalised(line)), line) for line in lines)
