@@ -28,13 +28,13 @@ def demand_names(**names: str) -> None:
             raise Invalid.of(field, f"Longer than {MAX_NAME} bytes.")
 
 
-def resource_of(role: str, context: str) -> str:
+def pass_resource(role: str, context: str) -> str:
     """Return the resource of a pass. Both parts are percent-encoded, so `a/b` + `c` and `a` + `b/c` differ."""
     return f"{PREFIX}{quote(role, safe='')}/{quote(context, safe='')}"
 
 
 def role_and_context(resource: str) -> tuple[str, str]:
-    """Return the role and the context that `resource_of` made this resource of."""
+    """Return the role and the context that `pass_resource` made this resource of."""
     role, _, context = resource.removeprefix(PREFIX).partition("/")
     return unquote(role), unquote(context)
 

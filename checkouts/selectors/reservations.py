@@ -10,7 +10,7 @@ from leasehold import names
 from leasehold.actors import Actor
 from leasehold.database import clock
 from leasehold.models import Lease, Project, Session
-from leasehold.scopes.reservations import reservations_over
+from leasehold.scopes.reservations import reservation_leases_over
 
 FILES, LEASES = Artifact._meta.db_table, Lease._meta.db_table
 PROJECTS, SESSIONS = Project._meta.db_table, Session._meta.db_table
@@ -57,4 +57,6 @@ def reserved_files(actor: Actor, project: Project | None = None) -> RawSQL:
 def reservation_of_others(actor: Actor) -> QuerySet[Lease]:
     """Return reservations by tickets on which the actor is not working, for `Exists` and `Subquery` over artifacts."""
     slug = OuterRef("project__slug")
-    return reservations_over(Concat(slug, Value("/"), OuterRef("path_key"), output_field=TextField()), slug, actor.user)
+    return reservation_leases_over(
+        Concat(slug, Value("/"), OuterRef("path_key"), output_field=TextField()), slug, actor.user
+    )

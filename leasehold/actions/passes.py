@@ -22,7 +22,7 @@ from leasehold.database import clock
 from leasehold.exceptions import Busy, Forbidden, Invalid, LeaseLost, RoleContextBusy
 from leasehold.leases import HeldLease
 from leasehold.models import Scope
-from leasehold.pass_names import PREFIX, demand_names, pass_id_of, resource_of, role_and_context
+from leasehold.pass_names import PREFIX, demand_names, pass_id_of, pass_resource, role_and_context
 from leasehold.selectors import held_passes
 
 SALT = "leasehold.pass"
@@ -62,7 +62,7 @@ def acquire_pass(*, actor: Actor, role: str, context: str, pass_id: str, ttl: in
     actor.demand_writing()
     demand_names(role=role, context=context, pass_id=pass_id)
     ttl = leases.checked_ttl(ttl, least=0)
-    resource = resource_of(role, context)
+    resource = pass_resource(role, context)
     if held := leases.read([resource]):
         raise busy_refusal(held[0])
     try:
@@ -159,7 +159,7 @@ def expire_passes(*, actor: Actor | None, at: datetime | None = None) -> int:
 def inspect_holder(role: str, context: str) -> str | None:
     """Return the pass_id of the live holder, or None. For monitoring only: it may be outdated when you read it."""
     demand_names(role=role, context=context)
-    held = leases.read([resource_of(role, context)])
+    held = leases.read([pass_resource(role, context)])
     return pass_id_of(held[0].holder) if held else None
 
 

@@ -12,10 +12,10 @@ PROBLEM = "application/problem+json"
 
 def problem_response(status: int, code: str, detail: str, **facts: Any) -> JsonResponse:
     """Return the response for an error outside REST framework."""
-    return JsonResponse(body(status, code, detail, facts), status=status, content_type=PROBLEM)
+    return JsonResponse(problem_body(status, code, detail, facts), status=status, content_type=PROBLEM)
 
 
-def body(status: int, code: str, detail: str, facts: dict[str, Any]) -> dict[str, Any]:
+def problem_body(status: int, code: str, detail: str, facts: dict[str, Any]) -> dict[str, Any]:
     """Return the members of a problem; `facts` are added to the standard ones."""
     return {
         "type": f"urn:leasehold:problem:{code}",

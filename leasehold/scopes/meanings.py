@@ -37,14 +37,14 @@ class Meaning:
             return "files of a project that you are not in"
         if not self.project:
             return "a name that tickets share; no files"
-        return f"{count_text(self.files)} in {self.project}" if self.files else f"no files in {self.project} yet"
+        return f"{file_count_text(self.files)} in {self.project}" if self.files else f"no files in {self.project} yet"
 
     @property
     def instead_words(self) -> str:
-        return count_text(self.instead_files)
+        return file_count_text(self.instead_files)
 
 
-def count_text(files: int) -> str:
+def file_count_text(files: int) -> str:
     """Return a number of files as text; FILES_COUNTED itself becomes `99+ files`."""
     if files >= FILES_COUNTED:
         return f"{FILES_COUNTED - 1}+ files"

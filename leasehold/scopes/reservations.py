@@ -133,7 +133,7 @@ def _nearest_above(places: Iterable[str], held: QuerySet[Lease]) -> dict[str, He
     return {place: lease for place, lease in nearest.items() if lease}
 
 
-def reservations_over(place: Combinable, low: Combinable, worker: User) -> QuerySet[Lease]:
+def reservation_leases_over(place: Combinable, low: Combinable, worker: User) -> QuerySet[Lease]:
     """Return the reservations over a row by tickets at which `worker` is not at work, for `Exists` and `Subquery`.
 
     `place` is the expression for the row's place, `low` the one for its first segment. In byte order a covering key

@@ -13,7 +13,7 @@ from leasehold.database.clock import DatabaseNow
 from leasehold.leases import HeldLease
 from leasehold.models import Lease, Session, Ticket
 from leasehold.models.ticket import LIVE
-from leasehold.pass_names import PREFIX, resource_of
+from leasehold.pass_names import PREFIX, pass_resource
 from leasehold.selectors.projects import projects_for
 from leasehold.selectors.tickets import participant_of, tickets_for
 
@@ -66,11 +66,11 @@ def held_passes(role: str = "", context: str = "") -> QuerySet[Lease]:
     """
     held = leases.all_held()
     if role:
-        held = held.filter(_with_prefix("resource", resource_of(role, "")))
+        held = held.filter(_with_prefix("resource", pass_resource(role, "")))
     else:
         held = held.filter(_with_prefix("resource", PREFIX))
     if context:
-        last = resource_of("", context).removeprefix(PREFIX)
+        last = pass_resource("", context).removeprefix(PREFIX)
         held = held.alias(ending=Right("resource", len(last))).filter(ending=last)
     return held
 

@@ -14,7 +14,7 @@ from leasehold import leases, pass_names
 from leasehold.actors import Actor
 from leasehold.exceptions import Invalid, RoleContextBusy
 from leasehold.models import Entry, Lease
-from leasehold.pass_names import resource_of, role_and_context
+from leasehold.pass_names import pass_resource, role_and_context
 from leasehold.passes.lease_table import LeaseRoleContextLocks
 from leasehold.passes.memory import RoleContextLockTable
 from leasehold.passes.protocol import RoleContextLocks
@@ -251,8 +251,8 @@ def test_both_have_the_same_longest_ttl():
 
 @pytest.mark.parametrize(("role", "context"), [("a/b", "c"), ("a", "b/c"), ("100%", "ü/é"), ("a:b", "#?&")])
 def test_a_resource_contains_its_role_and_context(role, context):
-    assert role_and_context(resource_of(role, context)) == (role, context)
-    assert resource_of(role, context).count("/") == 1
+    assert role_and_context(pass_resource(role, context)) == (role, context)
+    assert pass_resource(role, context).count("/") == 1
 
 
 def test_the_lease_table_writes_the_journal(admin):

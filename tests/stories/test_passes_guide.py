@@ -10,7 +10,7 @@ import pytest
 
 from leasehold import leases
 from leasehold.exceptions import RoleContextBusy
-from leasehold.pass_names import resource_of
+from leasehold.pass_names import pass_resource
 from tests.live import ROOT, database_url
 
 GUIDE = ROOT / "docs" / "passes.md"
@@ -73,7 +73,7 @@ def test_a_failing_clause_releases_the_lock_on_the_lease_table(guide, planner):
         with pytest.raises(RuntimeError):
             guide["run_shared_pass"]("planner", "critic", "chapter-3", "p1", [broken])
     assert fences == [1, 2]
-    assert leases.read([resource_of("critic", "chapter-3")]) == []
+    assert leases.read([pass_resource("critic", "chapter-3")]) == []
 
 
 def test_a_dispatcher_whose_lock_another_took_over_stops(guide, planner, clock):
@@ -87,7 +87,7 @@ def test_a_dispatcher_whose_lock_another_took_over_stops(guide, planner, clock):
     with pytest.raises(guide["PassLost"]):
         guide["run_shared_pass"]("planner", "critic", "chapter-3", "p1", [slow, slow])
     assert ran == [1]
-    (lease,) = leases.read([resource_of("critic", "chapter-3")])
+    (lease,) = leases.read([pass_resource("critic", "chapter-3")])
     assert lease.holder.endswith(":p2"), "the other pass keeps its lock"
 
 
@@ -123,4 +123,4 @@ def test_a_killed_dispatchers_lock_ends_with_its_ttl(guide, planner, clock, tmp_
     assert refused.value.pass_id == "p1"
     clock.forward(seconds=61)
     go("p2")
-    assert leases.read([resource_of("critic", "chapter-3")]) == []
+    assert leases.read([pass_resource("critic", "chapter-3")]) == []

@@ -19,7 +19,7 @@ from rest_framework.response import Response
 from leasehold import exceptions as ground
 from leasehold.database.transactions import is_transient
 from leasehold.exceptions import Refusal
-from leasehold.http.problems import PROBLEM, body, problem_response
+from leasehold.http.problems import PROBLEM, problem_body, problem_response
 from leasehold.http.statuses import status_of
 from leasehold.leases import HeldLease
 
@@ -110,7 +110,9 @@ def _may_pass(error: Exception) -> bool:
 def _response(
     status: int, code: str, detail: str, facts: dict[str, Any] | None = None, headers: dict[str, str] | None = None
 ) -> Response:
-    return Response(body(status, code, detail, facts or {}), status=status, headers=headers, content_type=PROBLEM)
+    return Response(
+        problem_body(status, code, detail, facts or {}), status=status, headers=headers, content_type=PROBLEM
+    )
 
 
 def facts_of(refusal: Refusal) -> dict[str, Any]:
