@@ -15,11 +15,11 @@ from leasehold.selectors.counts import count_rows
 from leasehold.selectors.tickets import tickets_to_decide
 from leasehold.web.reader import actor_of, theme_of, zone_of
 
-#: entry of the navigation → what waits there for the reader; the floor above adds its own
+#: entry of the navigation → the rows that wait there for the reader; the upper floor adds its own
 WAITING: Registry[str, Callable[[Actor], QuerySet[Any]]] = Registry({"tickets": tickets_to_decide})
 
 
-def page(request: HttpRequest) -> dict[str, Any]:
+def page_context(request: HttpRequest) -> dict[str, Any]:
     """Return the context of every page.
 
     at: the database's time, read at most once for a page, and not at all if the view supplies it.

@@ -54,8 +54,8 @@ DETAILS = {
 
 
 def problem(error: Exception, context: dict[str, Any] | None = None) -> Response | None:
-    """REST framework's handler: every refusal as a problem; none for a fault of ours, which Django reports."""
-    if context:  # in JSON, also where the schema or a page was asked for
+    """REST framework's exception handler. Return a refusal as a problem, or None for errors that Django reports."""
+    if context:  # JSON, even if the request wants the schema or a page
         context["request"].accepted_renderer = JSONRenderer()
         context["request"].accepted_media_type = JSONRenderer.media_type
     if isinstance(error, Refusal):
@@ -103,7 +103,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def _may_pass(error: Exception) -> bool:
-    """PostgreSQL says by these two that it cannot be reached or is overloaded; SQLite says much else by them."""
+    """Is this error temporary? PostgreSQL raises these two if it is down or overloaded, SQLite for other errors too."""
     return connection.vendor != "sqlite" or (isinstance(error, OperationalError) and is_transient(error))
 
 
@@ -116,7 +116,7 @@ def _response(
 
 
 def facts_of(refusal: Refusal) -> dict[str, Any]:
-    """Without those that are not known; only `lease`, where one is meant, says by null that nobody has it any more."""
+    """Return the refusal's facts that are known. Only `lease` may be null: nobody holds it any more."""
     facts = {name: getattr(refusal, name) for name in refusal.facts}
     is_of_many = facts.get("leases") is not None
     return {name: value for name, value in facts.items() if value is not None or (name == "lease" and not is_of_many)}
@@ -133,7 +133,7 @@ def _headers_of(refusal: Refusal) -> dict[str, str]:
 
 
 def _free_in(refusal: Refusal) -> int | None:
-    """When all that stands in the way will have run out; none where something never does, or nothing is known."""
+    """Return the seconds until all leases in the way have expired; None if one never does, or none is known."""
     named = [getattr(refusal, "lease", None), *(getattr(refusal, "leases", None) or [])]
     held = [lease for lease in named if isinstance(lease, HeldLease)]
     waits = [lease.expires_in for lease in held if lease.expires_in is not None]
@@ -163,7 +163,7 @@ def _framework_facts(error: drf.APIException) -> dict[str, Any]:
 
 
 def _flat(detail: Any, field: str = "") -> Any:
-    """REST framework's nested errors as `{field, detail}`, the field dotted."""
+    """Yield REST framework's nested errors as `{field, detail}`, with dotted fields."""
     if isinstance(detail, dict):
         for name, inner in detail.items():
             path = field if name == "non_field_errors" else f"{field}.{name}".lstrip(".")

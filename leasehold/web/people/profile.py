@@ -20,7 +20,7 @@ from leasehold.models import Scope, Token, User
 from leasehold.web.forms import errors_by_field, say, whole_number
 from leasehold.web.reader import actor_of
 
-TOKENS = 100  # shown, the newest
+TOKENS = 100  # on the page, the newest
 SCOPES = {
     Scope.READ: "Read",
     Scope.WRITE: "Read and write, as an editor may",

@@ -22,11 +22,12 @@ FIGURES: Registry[str, Callable[[Actor, Sequence[Project]], Mapping[int, Any]]] 
 @require_safe
 def projects(request: HttpRequest) -> HttpResponse:
     actor = actor_of(request)
-    held, found = count_leases_by_project(actor), list(projects_for(actor).order_by("name", "slug"))
-    counted = {pk: one for count in FIGURES.values() for pk, one in count(actor, found).items()}
+    visible = list(projects_for(actor).order_by("name", "slug"))
+    held = count_leases_by_project(actor)
+    figures = {pk: figure for count in FIGURES.values() for pk, figure in count(actor, visible).items()}
     rows = [
         # a superuser who is no member acts as an operator
-        (project, project.role or Role.OPERATOR, held[project.slug], counted.get(project.pk))
-        for project in found
+        (project, project.role or Role.OPERATOR, held[project.slug], figures.get(project.pk))
+        for project in visible
     ]
     return render(request, "leasehold/projects.html", {"section": "files", "projects": rows})

@@ -71,9 +71,9 @@ def post_verb(request: HttpRequest, ticket_id: int, verb: str) -> HttpResponse:
 
 
 def posted_session(request: HttpRequest, ticket: Ticket) -> int:
-    """Return the id of the session that the page showed, if it is one of this ticket's; without one, the newest.
+    """Return the id of the ticket's session that the form names, or of its newest if the form names none.
 
-    An id that no session has where there is none: the action refuses it.
+    If there is no such session, return an id that no session has: the action refuses it.
     """
     sessions = ticket.sessions.order_by("-pk").values_list("pk", flat=True)
     if session_id := whole_number(request, "session"):

@@ -28,7 +28,7 @@ from leasehold.web.reader import actor_of
 from leasehold.web.tickets.runs import Run
 
 PAGE = 50
-KEYS = 4  # shown in a row of the list; the ticket's page shows all
+KEYS = 4  # in a row of the list; the ticket's page has all
 #: the tab in the address → its label, and the state that it lists
 TABS: dict[str, tuple[str, str]] = {
     "open": ("Open", "open"),
@@ -129,8 +129,8 @@ def in_tab(actor: Actor, rows: Any, show: str) -> Any:
     return tickets_in(rows, TABS[show][1])
 
 
-def rows_of(actor: Actor, found: list[Ticket], at: datetime) -> list[TicketRow]:
-    sessions = last_sessions(found) if found else {}
+def rows_of(actor: Actor, tickets: list[Ticket], at: datetime) -> list[TicketRow]:
+    sessions = last_sessions(tickets) if tickets else {}
     return [
         TicketRow(
             ticket,
@@ -138,7 +138,7 @@ def rows_of(actor: Actor, found: list[Ticket], at: datetime) -> list[TicketRow]:
             list(ticket.scope.all()),
             is_stale(ticket.status, ticket.state_since, at=at, after=settings.LEASEHOLD_STALE_AFTER),
         )
-        for ticket in found
+        for ticket in tickets
     ]
 
 
