@@ -7,7 +7,7 @@ from django.http import HttpRequest
 
 from leasehold.database.ids import id_in
 from leasehold.exceptions import Invalid, Refusal, ScopeReserved
-from leasehold.web.forms import say
+from leasehold.web.forms import add_message
 
 MAX_NAMES = 5  # names in a message; the others are counted
 
@@ -33,12 +33,12 @@ class BatchReport:
         """Add a message for the successes and one for the refusals. `done`: the text for successes, with {them}."""
         if self.done:
             them = self.done[0] if len(self.done) == 1 else count_text(len(self.done), noun)
-            say(request, done.format(them=them), role)
+            add_message(request, done.format(them=them), role)
         if self.refused:
             more = len(self.refused) - MAX_NAMES
             rest = [f"And {more} more."] if more > 0 else []
             lines = [f"{len(self.refused)} left as before.", *self.refused[:MAX_NAMES], *rest]
-            say(request, "\n".join(lines), "is-stale")
+            add_message(request, "\n".join(lines), "is-stale")
 
 
 def refusal_text(refusal: Refusal) -> str:

@@ -69,6 +69,6 @@ def errors_by_field(refusal: Invalid) -> dict[str, str]:
     return errors
 
 
-def say(request: HttpRequest, text: str, role: str) -> None:
+def add_message(request: HttpRequest, text: str, role: str) -> None:
     """Add a message to the next page. The first line of `text` stands out; `role` is a class of the stylesheet."""
     messages.add_message(request, messages.INFO, text, extra_tags=role)

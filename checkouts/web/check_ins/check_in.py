@@ -14,7 +14,7 @@ from checkouts.selectors.bases import base_of
 from checkouts.web.files import file
 from checkouts.web.links import artifact_url
 from leasehold.exceptions import Invalid
-from leasehold.web.forms import say
+from leasehold.web.forms import add_message
 from leasehold.web.reader import actor_of, is_script, sign_in_first
 
 #: how each outcome looks: the role that colours it, and its drawing
@@ -55,7 +55,7 @@ def check_in(request: HttpRequest, checkout_id: int, upload: Upload) -> HttpResp
             keep=keep,
         )
     )
-    say(request, message_of(outcome, keep=keep), LOOKS[outcome.code][0])
+    add_message(request, message_of(outcome, keep=keep), LOOKS[outcome.code][0])
     page = artifact_url(outcome.attempt.artifact)
     return JsonResponse({"url": page, "title": outcome.code}) if is_script(request) else redirect(page)
 

@@ -24,7 +24,7 @@ from leasehold.leases import HeldLease
 from leasehold.models import Session
 from leasehold.selectors import sessions_for
 from leasehold.web.confirmation import Field
-from leasehold.web.forms import say
+from leasehold.web.forms import add_message
 from leasehold.web.holds import Hold
 from leasehold.web.reader import actor_of
 
@@ -144,7 +144,7 @@ def extend_many(request: HttpRequest) -> HttpResponse:
     report = BatchReport().run((record.artifact.name, extend_verb(actor, record)) for record in records)
     report.add_messages(request, "{them} extended.\nEach for the time that was first asked for.", "is-mine")
     if not records:
-        say(
+        add_message(
             request,
             "There is nothing to extend.\nWhat was ended or has a newer version can only be checked in.",
             "is-lapsed",

@@ -14,7 +14,7 @@ from leasehold.actors import Actor
 from leasehold.models import Role
 from leasehold.templatetags.parts import clock_words
 from leasehold.web.confirmation import confirm, reason_input
-from leasehold.web.forms import say
+from leasehold.web.forms import add_message
 from leasehold.web.reader import actor_of
 
 
@@ -30,9 +30,9 @@ def break_(request: HttpRequest, checkout_id: int) -> HttpResponse:
     def act() -> HttpResponse:
         broken = break_checkout(actor=actor, checkout_id=checkout_id, reason=request.POST.get("reason", ""))
         if broken.ended:
-            say(request, f"{wording.break_result(who, name)}\nThe file is free.", "is-free")
+            add_message(request, f"{wording.break_result(who, name)}\nThe file is free.", "is-free")
         else:
-            say(request, wording.empty_break_result(who, name), "is-lapsed")
+            add_message(request, wording.empty_break_result(who, name), "is-lapsed")
         return redirect_back(request, record)
 
     return confirm(request, breaking(actor, record), [reason_input(who)], act)

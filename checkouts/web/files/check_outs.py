@@ -18,7 +18,7 @@ from checkouts.web.promised_downloads import redirect_with_download
 from checkouts.web.views import signed_in
 from leasehold.exceptions import Invalid
 from leasehold.templatetags.parts import clock_words
-from leasehold.web.forms import say
+from leasehold.web.forms import add_message
 from leasehold.web.reader import actor_of
 
 
@@ -46,10 +46,10 @@ def check_out(request: HttpRequest, artifact_id: int) -> HttpResponse:
             raise
         until = clock_words(record.expires_at, file.at)
         clear_messages(request)  # of two clicks, the first one's message may not have been displayed yet
-        say(request, f"You have {file.artifact.name} checked out already, until {until}.", "is-mine")
+        add_message(request, f"You have {file.artifact.name} checked out already, until {until}.", "is-mine")
     else:
         record = granted.checkout
-        say(
+        add_message(
             request,
             f"{wording.held_until(record.artifact.name, 'yours', clock_words(record.expires_at, granted.lease.at))}\n"
             f"Version {record.base_version.number} is being downloaded. Edit it, then check it in here.",
@@ -63,7 +63,7 @@ def check_out(request: HttpRequest, artifact_id: int) -> HttpResponse:
 def extend(request: HttpRequest, checkout_id: int) -> HttpResponse:
     granted = extend_action(actor=actor_of(request), checkout_id=checkout_id, ttl=seconds_in(request, "ttl"))
     until = clock_words(granted.checkout.expires_at, granted.lease.at)
-    say(request, wording.held_until(granted.checkout.artifact.name, "yours", until), "is-mine")
+    add_message(request, wording.held_until(granted.checkout.artifact.name, "yours", until), "is-mine")
     return redirect_back(request, granted.checkout)
 
 
@@ -83,7 +83,7 @@ def discard(request: HttpRequest, checkout_id: int) -> HttpResponse:
             request, [record], back=back, crumbs=artifact_crumbs(record.artifact), at=file.at, hold=hold
         )
     record = discard_action(actor=actor, checkout_id=checkout_id)
-    say(
+    add_message(
         request,
         f"{wording.discard_result(record.artifact.name)}\nThe copy on your disk is as it was.",
         "is-lapsed",

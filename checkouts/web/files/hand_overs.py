@@ -19,7 +19,7 @@ from leasehold.exceptions import LeaseLost
 from leasehold.models import Project, Role, User
 from leasehold.templatetags.parts import clock_words
 from leasehold.web.confirmation import Field, confirm, reason_input
-from leasehold.web.forms import say
+from leasehold.web.forms import add_message
 from leasehold.web.reader import actor_of
 
 CHOICES = 200  # people in the select field
@@ -39,7 +39,7 @@ def take_over(request: HttpRequest, artifact_id: int) -> HttpResponse:
         until = clock_words(granted.checkout.expires_at, granted.lease.at)
         version = granted.checkout.base_version.number
         held = wording.held_until(artifact.name, "yours", until)
-        say(request, f"{held}\nVersion {version} is being downloaded.", "is-mine")
+        add_message(request, f"{held}\nVersion {version} is being downloaded.", "is-mine")
         return redirect_with_download(granted.checkout)
 
     if lease is None:
@@ -90,7 +90,7 @@ def hand_over(request: HttpRequest, checkout_id: int) -> HttpResponse:
         new = granted.checkout
         until = clock_words(new.expires_at, granted.lease.at)
         whose = "yours" if new.actor_id == actor.user.pk else f"{new.actor.username}’s"
-        say(
+        add_message(
             request,
             f"{wording.held_until(artifact.name, whose, until)}\nIt starts from version {new.base_version.number}.",
             "is-free",

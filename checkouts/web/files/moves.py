@@ -16,7 +16,7 @@ from leasehold import names
 from leasehold.actors import Actor
 from leasehold.models import Role
 from leasehold.web.confirmation import Field, confirm
-from leasehold.web.forms import say
+from leasehold.web.forms import add_message
 from leasehold.web.reader import actor_of
 
 
@@ -31,9 +31,9 @@ def rename(request: HttpRequest, artifact_id: int) -> HttpResponse:
     def submit() -> HttpResponse:
         renamed = action.rename(actor=actor, artifact_id=artifact_id, path=request.POST.get("path", ""))
         if renamed.path == path:
-            say(request, f"{renamed.name} has that path already.\nNothing was changed.", "is-lapsed")
+            add_message(request, f"{renamed.name} has that path already.\nNothing was changed.", "is-lapsed")
         else:
-            say(request, f"{path} is {renamed.path} now.\nIts versions and its history came along.", "is-free")
+            add_message(request, f"{path} is {renamed.path} now.\nIts versions and its history came along.", "is-free")
         return redirect(artifact_url(renamed))
 
     context = confirmation_context(actor, file) | {
@@ -63,7 +63,7 @@ def archive(request: HttpRequest, artifact_id: int) -> HttpResponse:
 
     def submit() -> HttpResponse:
         archived = action.archive(actor=actor, artifact_id=artifact_id)
-        say(request, f"{name} is archived.\nIts versions stay, and you can bring it back.", "is-lapsed")
+        add_message(request, f"{name} is archived.\nIts versions stay, and you can bring it back.", "is-lapsed")
         return redirect(artifact_url(archived))
 
     will = [
@@ -93,7 +93,7 @@ def unarchive(request: HttpRequest, artifact_id: int) -> HttpResponse:
 
     def submit() -> HttpResponse:
         restored = action.unarchive(actor=actor, artifact_id=artifact_id)
-        say(request, f"{restored.name} is back at {restored.path}.\nIt is free to check out.", "is-free")
+        add_message(request, f"{restored.name} is back at {restored.path}.\nIt is free to check out.", "is-free")
         return redirect(artifact_url(restored))
 
     context = confirmation_context(actor, file) | {

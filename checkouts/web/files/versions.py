@@ -17,7 +17,7 @@ from leasehold.exceptions import NotFound
 from leasehold.models import Role, WritePolicy
 from leasehold.templatetags.parts import clock_words, filesize
 from leasehold.web.confirmation import Field, confirm
-from leasehold.web.forms import say
+from leasehold.web.forms import add_message
 from leasehold.web.reader import actor_of
 
 DIRECT, PROPOSE = WritePolicy.DIRECT, WritePolicy.PROPOSE
@@ -47,7 +47,7 @@ def restore(request: HttpRequest, artifact_id: int, number: int) -> HttpResponse
         else:
             message = f"Version {number} is kept as proposal {result.pk}.\nIt waits for an operator."
             role = "is-proposal"
-        say(request, message, role)
+        add_message(request, message, role)
         return redirect(artifact_url(file.artifact))
 
     context = confirmation_context(actor, file) | {
@@ -80,7 +80,7 @@ def write_policy(request: HttpRequest, artifact_id: int) -> HttpResponse:
         changed = set_write_policy(actor=actor, artifact_id=artifact_id, policy=request.POST.get("write_policy", ""))
         _, effect = POLICIES[WritePolicy(changed.policy)]
         source = "" if changed.write_policy else ", as the project says"
-        say(request, f"For {artifact.name}{source}, {effect}.", "is-free")
+        add_message(request, f"For {artifact.name}{source}, {effect}.", "is-free")
         return redirect(artifact_url(artifact))
 
     project_policy = POLICIES[WritePolicy(artifact.project.write_policy)][0].lower()

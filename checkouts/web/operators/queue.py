@@ -28,7 +28,7 @@ from leasehold.actions import tickets as ticket_actions
 from leasehold.actors import Actor
 from leasehold.exceptions import Forbidden, Invalid
 from leasehold.models import Session, Ticket
-from leasehold.web.forms import say
+from leasehold.web.forms import add_message
 from leasehold.web.reader import actor_of
 from leasehold.wording import Effect
 
@@ -145,7 +145,7 @@ def break_many(request: HttpRequest) -> HttpResponse:
         request, "{them} broken.\nWhat was out is free to whoever takes it first.", "is-free", noun="check-out"
     )
     if gone:
-        say(request, "There was nothing left to break.\n" + ", ".join(gone), "is-lapsed")
+        add_message(request, "There was nothing left to break.\n" + ", ".join(gone), "is-lapsed")
     return redirect("operators")
 
 

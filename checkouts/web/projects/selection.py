@@ -22,7 +22,7 @@ from leasehold.exceptions import Invalid, ScopeReserved
 from leasehold.models import Project, Role
 from leasehold.selectors import project_for
 from leasehold.web.confirmation import Field, confirm, confirmation_page
-from leasehold.web.forms import say
+from leasehold.web.forms import add_message
 from leasehold.web.reader import actor_of
 
 COMING = "The download begins by itself. Edit, and check in here."
@@ -167,7 +167,7 @@ def discard_many(request: HttpRequest, slug: str) -> HttpResponse:
     report = BatchReport().run((one.artifact.name, discard_verb(actor, one)) for one in mine)
     report.add_messages(request, "Your check-out of {them} has ended, and nothing was committed.", "is-lapsed")
     if not report.done and not report.refused:
-        say(request, "None of these is checked out to you.\nNothing was changed.", "is-lapsed")
+        add_message(request, "None of these is checked out to you.\nNothing was changed.", "is-lapsed")
     return redirect(folder_url(home, folder))
 
 

@@ -21,7 +21,7 @@ from checkouts.web.views import View, signed_in
 from leasehold.actors import Actor
 from leasehold.database import clock
 from leasehold.exceptions import Invalid, NotFound
-from leasehold.web.forms import say
+from leasehold.web.forms import add_message
 from leasehold.web.reader import actor_of
 
 State = Proposal.State
@@ -101,7 +101,7 @@ def proposal_verb(verb: ProposalVerb) -> View:
 @proposal_verb
 def accept(request: HttpRequest, actor: Actor, proposal: Proposal) -> HttpResponse:
     version = actions.accept(actor=actor, proposal_id=proposal.pk)
-    say(
+    add_message(
         request,
         f"{proposal.artifact.name} is at version {version.number} now, by {proposal.author.username}.",
         "is-free",
@@ -119,7 +119,7 @@ def reject(request: HttpRequest, actor: Actor, proposal: Proposal) -> HttpRespon
             f"Say it in a few words, so that {proposal.author.username} understands." if error == "Needed." else error
         )
         return proposal_page(request, actor, proposal, error=error, status=400)
-    say(request, f"Proposal {proposal.pk} is rejected.\nIts bytes can still be downloaded.", "is-lapsed")
+    add_message(request, f"Proposal {proposal.pk} is rejected.\nIts bytes can still be downloaded.", "is-lapsed")
     return redirect("proposal", proposal.pk)
 
 
@@ -128,12 +128,12 @@ def rebuild(request: HttpRequest, actor: Actor, proposal: Proposal) -> HttpRespo
     rebuilt = actions.rebuild(actor=actor, proposal_id=proposal.pk)
     number = rebuilt.base_version.number
     after = f"The same bytes, against version {number}. Nothing is accepted yet."
-    say(request, f"Proposal {rebuilt.pk} takes the place of {proposal.pk}.\n{after}", "is-proposal")
+    add_message(request, f"Proposal {rebuilt.pk} takes the place of {proposal.pk}.\n{after}", "is-proposal")
     return redirect("proposal", rebuilt.pk)
 
 
 @proposal_verb
 def withdraw(request: HttpRequest, actor: Actor, proposal: Proposal) -> HttpResponse:
     actions.withdraw(actor=actor, proposal_id=proposal.pk)
-    say(request, f"Proposal {proposal.pk} is withdrawn.\nIts bytes can still be downloaded.", "is-lapsed")
+    add_message(request, f"Proposal {proposal.pk} is withdrawn.\nIts bytes can still be downloaded.", "is-lapsed")
     return redirect("proposal", proposal.pk)

@@ -19,7 +19,7 @@ from leasehold.exceptions import Forbidden, Invalid, NotFound
 from leasehold.models import Membership, Token, User
 from leasehold.selectors import list_holdings
 from leasehold.web.confirmation import confirmation_page
-from leasehold.web.forms import choice_param, errors_by_field, say
+from leasehold.web.forms import add_message, choice_param, errors_by_field
 from leasehold.web.people.profile import create_posted_token, token_context
 from leasehold.web.reader import actor_of
 
@@ -91,7 +91,7 @@ def new_person(request: HttpRequest) -> HttpResponse:
             errors = errors_by_field(refusal)
         else:
             after = "Make a token for it below." if user.is_agent else "An operator adds them to a project."
-            say(request, f"{user.username} has an account.\n{after}", "is-free")
+            add_message(request, f"{user.username} has an account.\n{after}", "is-free")
             return redirect("person", user.pk)
     context = {
         "section": "people",
@@ -120,7 +120,9 @@ def set_password(request: HttpRequest, user_id: int) -> HttpResponse:
         actions.set_password(actor=actor, user=user, password=request.POST.get("password", ""))
     except Invalid as refusal:
         return render_account(request, actor, user, errors=errors_by_field(refusal))
-    say(request, f"{user.username} has a new password.\nThe old one and every sign-in with it have ended.", "is-free")
+    add_message(
+        request, f"{user.username} has a new password.\nThe old one and every sign-in with it have ended.", "is-free"
+    )
     return redirect("person", user.pk) if user.pk != actor.user.pk else redirect("sign-in")
 
 
@@ -147,7 +149,9 @@ def revoke_agent_token(request: HttpRequest, user_id: int, token_id: int) -> Htt
     if token is None:
         raise NotFound
     tokens.revoke_token(actor=actor, token=token)
-    say(request, f"The token “{token.name}” is revoked.\nPrograms that use it are refused from now on.", "is-lapsed")
+    add_message(
+        request, f"The token “{token.name}” is revoked.\nPrograms that use it are refused from now on.", "is-lapsed"
+    )
     return redirect("person", user.pk)
 
 
@@ -162,7 +166,7 @@ def deactivate(request: HttpRequest, user_id: int) -> HttpResponse:
     if request.method == "POST":
         actions.deactivate_user(actor=actor, user=user)
         after = "What they hold is still held, until an operator decides."
-        say(request, f"{user.username} is deactivated.\n{after}", "is-lapsed")
+        add_message(request, f"{user.username} is deactivated.\n{after}", "is-lapsed")
         return redirect(url)
     context = {
         "section": "people",
@@ -189,7 +193,7 @@ def deactivate(request: HttpRequest, user_id: int) -> HttpResponse:
 def activate(request: HttpRequest, user_id: int) -> HttpResponse:
     actor, user = superuser_of(request), account_by_id(user_id)
     actions.activate_user(actor=actor, user=user)
-    say(request, f"{user.username} may come in again.\nTokens that have not run out work again.", "is-free")
+    add_message(request, f"{user.username} may come in again.\nTokens that have not run out work again.", "is-free")
     return redirect("person", user.pk)
 
 

@@ -17,7 +17,7 @@ from leasehold.actors import Actor
 from leasehold.database import clock
 from leasehold.exceptions import Invalid, NotFound
 from leasehold.models import Scope, Token, User
-from leasehold.web.forms import errors_by_field, say, whole_number
+from leasehold.web.forms import add_message, errors_by_field, whole_number
 from leasehold.web.reader import actor_of
 
 TOKENS = 100  # on the page, the newest
@@ -41,7 +41,7 @@ def profile(request: HttpRequest) -> HttpResponse:
         actions.set_profile(actor=actor, name=request.POST.get("name", ""), time_zone=request.POST.get("time_zone", ""))
     except Invalid as refusal:
         return render_profile(request, actor, errors=errors_by_field(refusal))
-    say(request, "Saved.\nPages show times in your zone.", "is-free")
+    add_message(request, "Saved.\nPages show times in your zone.", "is-free")
     return redirect("profile")
 
 
@@ -63,7 +63,7 @@ def password(request: HttpRequest) -> HttpResponse:
     except Invalid as refusal:
         return render_profile(request, actor, errors=errors_by_field(refusal))
     update_session_auth_hash(request, user)
-    say(request, "Your password is changed.\nOther browsers are signed out. Tokens go on working.", "is-free")
+    add_message(request, "Your password is changed.\nOther browsers are signed out. Tokens go on working.", "is-free")
     return redirect("profile")
 
 
@@ -90,7 +90,9 @@ def revoke_token(request: HttpRequest, token_id: int) -> HttpResponse:
     if token is None:
         raise NotFound
     tokens.revoke_token(actor=actor, token=token)
-    say(request, f"The token “{token.name}” is revoked.\nPrograms that use it are refused from now on.", "is-lapsed")
+    add_message(
+        request, f"The token “{token.name}” is revoked.\nPrograms that use it are refused from now on.", "is-lapsed"
+    )
     return redirect("profile")
 
 

@@ -16,7 +16,7 @@ from leasehold.exceptions import Invalid
 from leasehold.models import Project, Role, User
 from leasehold.selectors import member_of, members_of, project_for
 from leasehold.web.confirmation import confirmation_page
-from leasehold.web.forms import errors_by_field, say
+from leasehold.web.forms import add_message, errors_by_field
 from leasehold.web.reader import actor_of
 
 MEMBERS = 500  # on the page; larger projects are managed in the admin
@@ -51,7 +51,7 @@ def set_project(request: HttpRequest, slug: str) -> HttpResponse:
         )
     except Invalid as refusal:
         return render_members(request, actor, project, errors=errors_by_field(refusal))
-    say(request, "Saved.", "is-free")
+    add_message(request, "Saved.", "is-free")
     return redirect("members", slug)
 
 
@@ -66,7 +66,7 @@ def set_member(request: HttpRequest, slug: str) -> HttpResponse:
         member = actions.set_member(actor=actor, project=project, user=user, role=request.POST.get("role", ""))
     except Invalid as refusal:
         return render_members(request, actor, project, errors=errors_by_field(refusal))
-    say(request, f"{user.username} is {member.get_role_display().lower()} in {project.name}.", "is-free")
+    add_message(request, f"{user.username} is {member.get_role_display().lower()} in {project.name}.", "is-free")
     return redirect_after_change(actor, slug)
 
 
@@ -80,7 +80,7 @@ def remove_member(request: HttpRequest, slug: str, username: str) -> HttpRespons
     url = reverse("members", args=[slug])
     if request.method == "POST":
         actions.remove_member(actor=actor, project=project, user=user)
-        say(request, f"{user.username} is no longer a member of {project.name}.", "is-lapsed")
+        add_message(request, f"{user.username} is no longer a member of {project.name}.", "is-lapsed")
         return redirect_after_change(actor, slug)
     context = {
         "section": "files",

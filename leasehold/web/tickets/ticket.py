@@ -20,7 +20,7 @@ from leasehold.ports import open_checkouts_of
 from leasehold.rules import allowed_verbs, is_stale
 from leasehold.scopes.reservations import scope_audit
 from leasehold.selectors import sessions_for, ticket_for
-from leasehold.web.forms import errors_by_field, id_param, say, whole_number
+from leasehold.web.forms import add_message, errors_by_field, id_param, whole_number
 from leasehold.web.journal.sentences import JournalLine, journal_lines
 from leasehold.web.reader import actor_of, safe_next
 from leasehold.web.tape import Tape, tape_of
@@ -66,7 +66,7 @@ def post_verb(request: HttpRequest, ticket_id: int, verb: str) -> HttpResponse:
         error = "Say it in a few words." if error == "Needed." else error
         value = request.POST.get("reason") or request.POST.get("note") or request.POST.get("worker") or ""
         return render_ticket(request, actor, ticket, open_verb=verb, error=error, value=value, status=400)
-    say(request, f"Ticket {ticket.pk}: {text[0].lower() + text[1:] if text[:3] != 'You' else text}", role)
+    add_message(request, f"Ticket {ticket.pk}: {text[0].lower() + text[1:] if text[:3] != 'You' else text}", role)
     return redirect(safe_next(request)) if "next" in request.POST else redirect("ticket", ticket.pk)
 
 

@@ -13,7 +13,7 @@ from leasehold.exceptions import Forbidden, Invalid
 from leasehold.models import Project, Ticket
 from leasehold.rules import allowed_verbs
 from leasehold.selectors import projects_for, ticket_for
-from leasehold.web.forms import errors_by_field, lines_of, say
+from leasehold.web.forms import add_message, errors_by_field, lines_of
 from leasehold.web.reader import actor_of
 from leasehold.web.tickets.rights import ticket_facts
 from leasehold.web.tickets.scope_question import ScopeQuestion
@@ -48,7 +48,7 @@ def new_ticket(request: HttpRequest) -> HttpResponse:
                     scope=lines_of(values["scope"]),
                 )
                 after = "An operator approves it; then it can be started."
-                say(request, f"Ticket {ticket.pk} is drafted.\n{after}", "is-free")
+                add_message(request, f"Ticket {ticket.pk} is drafted.\n{after}", "is-free")
                 return redirect("ticket", ticket.pk)
         except Invalid as refusal:
             errors = errors_by_field(refusal)
@@ -102,7 +102,7 @@ def edit_ticket(request: HttpRequest, ticket_id: int) -> HttpResponse:
                 )
                 needs_approval = ticket.status == Ticket.Status.APPROVED and edited.status == Ticket.Status.DRAFT
                 after = "Its scope is another, so it waits for approval again." if needs_approval else ""
-                say(request, f"Ticket {ticket.pk} is changed.\n{after}", "is-free")
+                add_message(request, f"Ticket {ticket.pk} is changed.\n{after}", "is-free")
                 return redirect(url)
         except Invalid as refusal:
             errors = errors_by_field(refusal)
