@@ -43,8 +43,8 @@ def test_nobody_else_manages_accounts(browser, staff, olga, alice):
     assert "Add an account" not in text(page)
     for name in ("add", "password", "rights", "deactivate", "activate"):
         assert open_action(client, "leasehold.user", name, alice.pk).status_code == 403
-        sent = {"row": alice.pk, "password": GOOD, "username": "x", "kind": "person"}
-        assert client.post(url("leasehold.user", "act", name), sent).status_code == 403
+        values = {"row": alice.pk, "password": GOOD, "username": "x", "kind": "person"}
+        assert client.post(url("leasehold.user", "act", name), values).status_code == 403
     alice.refresh_from_db()
     assert alice.is_active
     assert alice.check_password(PASSWORD)
@@ -61,9 +61,9 @@ def test_a_new_password_ends_the_old_sign_ins(browser, admin, staff, alice):
 
 def test_staff_change_their_own_password_by_the_action(browser, staff, alice):
     client = browser(staff(alice))
-    sent = {"old_password": PASSWORD, "new_password1": GOOD, "new_password2": GOOD}
-    assert client.post("/admin/password_change/", sent | {"old_password": "wrong"}).status_code == 200
-    assert client.post("/admin/password_change/", sent).status_code == 302
+    values = {"old_password": PASSWORD, "new_password1": GOOD, "new_password2": GOOD}
+    assert client.post("/admin/password_change/", values | {"old_password": "wrong"}).status_code == 200
+    assert client.post("/admin/password_change/", values).status_code == 302
     assert client.get("/admin/").status_code == 200  # this browser stays signed in
     alice.refresh_from_db()
     assert alice.check_password(GOOD)

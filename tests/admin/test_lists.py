@@ -47,11 +47,11 @@ def test_a_superuser_sees_every_list_in_few_uncounted_statements(browser, admin,
 
 def statements(client, model: str) -> list[str]:
     """Return the statements of one list page, with those of the session."""
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         assert client.get(url(model)).status_code == 200
-    messages_of = [query["sql"] for query in asked]
-    assert not [sql for sql in messages_of if re.search(r"count\(", sql, re.IGNORECASE)]
-    return messages_of
+    executed = [query["sql"] for query in queries]
+    assert not [sql for sql in executed if re.search(r"count\(", sql, re.IGNORECASE)]
+    return executed
 
 
 def test_djangos_own_views_change_nothing(browser, admin, alice, bob, olga):
@@ -155,7 +155,7 @@ def test_every_filter_and_search_works(browser, admin, alice, bob, olga):
             assert client.get(url(model), {"q": term}).status_code == 200, (model, term)
 
 
-def shown(client, model, **query) -> list[int]:
+def listed_ids(client, model, **query) -> list[int]:
     return sorted(row.pk for row in client.get(url(model), query).context["cl"].result_list)
 
 
@@ -164,15 +164,15 @@ def test_search_finds_by_path_person_and_number(browser, admin, alice, bob):
     villain = put(alice, "villains/v.psd")
     record = out(bob, hero).checkout
     client = browser(admin)
-    assert shown(client, "checkouts.artifact", q="heroes/he") == [hero.pk]
-    assert shown(client, "checkouts.artifact", q="art/villains/") == [villain.pk]
-    assert shown(client, "checkouts.artifact", q=str(villain.pk)) == [villain.pk]
-    assert shown(client, "checkouts.checkout", q="BOB") == [record.pk]
-    assert shown(client, "checkouts.checkout", q=f"artifact:{hero.pk}") == [record.pk]
-    assert shown(client, "checkouts.checkout", q="alice") == []
-    assert len(shown(client, "leasehold.lease", q="user:bob")) == 1
-    assert len(shown(client, "leasehold.lease", q="art/heroes")) == 1
-    assert len(shown(client, "leasehold.lease", q="art/villains")) == 0
+    assert listed_ids(client, "checkouts.artifact", q="heroes/he") == [hero.pk]
+    assert listed_ids(client, "checkouts.artifact", q="art/villains/") == [villain.pk]
+    assert listed_ids(client, "checkouts.artifact", q=str(villain.pk)) == [villain.pk]
+    assert listed_ids(client, "checkouts.checkout", q="BOB") == [record.pk]
+    assert listed_ids(client, "checkouts.checkout", q=f"artifact:{hero.pk}") == [record.pk]
+    assert listed_ids(client, "checkouts.checkout", q="alice") == []
+    assert len(listed_ids(client, "leasehold.lease", q="user:bob")) == 1
+    assert len(listed_ids(client, "leasehold.lease", q="art/heroes")) == 1
+    assert len(listed_ids(client, "leasehold.lease", q="art/villains")) == 0
 
 
 def test_lists_mark_lapsed_rows_without_a_sweeper(browser, admin, alice, bob, clock):
@@ -180,11 +180,11 @@ def test_lists_mark_lapsed_rows_without_a_sweeper(browser, admin, alice, bob, cl
     long = out(bob, put(alice, "b.psd"), ttl=7200).checkout
     clock.forward(minutes=30)
     client = browser(admin)
-    assert shown(client, "checkouts.checkout", state="lapsed") == [short.pk]
-    assert shown(client, "checkouts.checkout", state="held") == [long.pk]
+    assert listed_ids(client, "checkouts.checkout", state="lapsed") == [short.pk]
+    assert listed_ids(client, "checkouts.checkout", state="held") == [long.pk]
     assert "lapsed" in text(client.get(url("checkouts.checkout"), {"state": "lapsed"}))
-    assert shown(client, "checkouts.artifact", held="free") == [short.artifact_id]
-    assert shown(client, "checkouts.artifact", held="others") == [long.artifact_id]
+    assert listed_ids(client, "checkouts.artifact", held="free") == [short.artifact_id]
+    assert listed_ids(client, "checkouts.artifact", held="others") == [long.artifact_id]
 
 
 def test_names_are_escaped(browser, admin, alice):
@@ -268,8 +268,8 @@ def test_free_text_is_clamped_in_lists_and_whole_on_its_page(browser, admin, ali
 def test_the_list_of_leases_has_its_main_columns_first_and_none_empty(browser, admin, bob, alice):
     out(bob, put(alice, "heroes/hero.psd", "one"))
     page = browser(admin).get(url("leasehold.lease"))
-    messages_of = text(page)
-    assert messages_of.index("art/heroes/hero.psd") < messages_of.index("user:bob")
+    words = text(page)
+    assert words.index("art/heroes/hero.psd") < words.index("user:bob")
     assert page.context["cl"].list_display[:4] == ["where", "who", "state", "until"]
     assert "row_actions" not in page.context["cl"].list_display, "nothing here can be broken"
     assert "row_actions" in browser(admin).get(url("checkouts.checkout")).context["cl"].list_display

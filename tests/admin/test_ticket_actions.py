@@ -39,8 +39,8 @@ def test_approving_needs_its_permission(browser, staff, alice, olga, mallory):
         client = browser(user)
         assert "Approve…" not in text(client.get(url("leasehold.ticket")))
         assert open_action(client, "leasehold.ticket", "approve", ticket.pk).status_code == 403
-        sent = {"row": ticket.pk, "seen": ticket.state_since.isoformat()}
-        assert client.post(url("leasehold.ticket", "act", "approve"), sent).status_code == 403
+        values = {"row": ticket.pk, "seen": ticket.state_since.isoformat()}
+        assert client.post(url("leasehold.ticket", "act", "approve"), values).status_code == 403
         tick(client, "leasehold.ticket", "approve", ticket.pk)
     assert status(ticket) == "DRAFT"
     client = browser(staff(mallory, "approve_ticket"))

@@ -122,11 +122,11 @@ def post(address: str, /, **fields: str) -> Callable[[Page], None]:
                 """([path, fields]) => {
                     const form = document.querySelector("form[method=post]");
                     const token = form.elements.csrfmiddlewaretoken.value;
-                    const sent = Object.assign(document.createElement("form"), { method: "post", action: path });
+                    const copy = Object.assign(document.createElement("form"), { method: "post", action: path });
                     for (const [name, value] of Object.entries({ ...fields, csrfmiddlewaretoken: token }))
-                        sent.append(Object.assign(document.createElement("input"), { name, value }));
-                    document.body.append(sent);
-                    sent.submit();
+                        copy.append(Object.assign(document.createElement("input"), { name, value }));
+                    document.body.append(copy);
+                    copy.submit();
                 }""",
                 [address, fields],
             )

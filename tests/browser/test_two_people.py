@@ -144,7 +144,7 @@ def test_a_hidden_tab_does_not_poll_and_catches_up(person, alice, bob, hero):
     page = person("bob")
     page.goto("/projects/art/?folder=heroes")
     polls: list[str] = []
-    page.on("request", lambda asked: polls.append(asked.url) if asked.headers.get("hx-request") else None)
+    page.on("request", lambda request: polls.append(request.url) if request.headers.get("hx-request") else None)
     page.evaluate(SHOW_OR_HIDE, arg=True)
     out(alice, hero)
     page.evaluate("document.getElementById('files').dispatchEvent(new Event('refresh'))")

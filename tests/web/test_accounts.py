@@ -93,8 +93,8 @@ def test_olga_adds_changes_and_removes_a_member(as_, olga, mallory, art):
     assert "mallory is viewer in Art." in text_of(added)
     browser.post("/projects/art/members/set/", {"user": "mallory", "role": "editor"})
     assert Membership.objects.get(user=mallory).role == Role.EDITOR
-    asked = browser.get("/projects/art/members/mallory/remove/")
-    assert "no longer sees the project" in text_of(asked)
+    confirmation = browser.get("/projects/art/members/mallory/remove/")
+    assert "no longer sees the project" in text_of(confirmation)
     assert Membership.objects.filter(user=mallory).exists()
     browser.post("/projects/art/members/mallory/remove/")
     assert not Membership.objects.filter(user=mallory).exists()
@@ -179,9 +179,9 @@ def test_deactivating_shows_what_is_held_and_drops_nothing(as_, admin, alice, ol
     check_out(alices, hero)
     session = work.started(alice, olga, "terminal-1")
     browser = as_(admin)
-    asked = text_of(browser.get(f"/people/{alice.pk}/deactivate/"))
-    assert "art/heroes/hero.psd" in asked
-    assert f"session {session.pk}" in asked
+    confirmation = text_of(browser.get(f"/people/{alice.pk}/deactivate/"))
+    assert "art/heroes/hero.psd" in confirmation
+    assert f"session {session.pk}" in confirmation
     browser.post(f"/people/{alice.pk}/deactivate/")
     assert alices.get("/").status_code == 302
     assert "Account off" in text_of(as_(olga).get("/projects/art/members/"))

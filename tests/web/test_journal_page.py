@@ -86,8 +86,8 @@ def test_the_labels_of_kinds_match_their_sentences():
     assert set(sentences.KIND_LABELS) == set(kinds.KINDS)
     for kind, words in sentences.KIND_LABELS.items():
         if kind not in sentences.IMPERSONAL:
-            said = sentences.SENTENCES[kind][1]({"role": "editor", "member": "user:bob"})
-            assert words.split()[0].lower() == said.split()[0], kind
+            sentence = sentences.SENTENCES[kind][1]({"role": "editor", "member": "user:bob"})
+            assert words.split()[0].lower() == sentence.split()[0], kind
 
 
 def test_readers_see_only_their_projects_journal(as_, alice, bob, mallory, hero):

@@ -54,9 +54,9 @@ def test_the_list_of_proposals_has_the_whole_comment(as_, alice, bob, olga, hero
 
 def test_a_take_over_shows_the_holders_purpose(as_, bob, olga, hero):
     out(bob, hero, purpose="Thank you all!")
-    said = text_of(as_(olga).get(f"/artifacts/{hero.pk}/take-over/"))
-    assert "“Thank you all!”" in said
-    assert "!." not in said
+    text = text_of(as_(olga).get(f"/artifacts/{hero.pk}/take-over/"))
+    assert "“Thank you all!”" in text
+    assert "!." not in text
 
 
 def test_a_refusal_links_to_the_files_page(as_, alice, bob, hero):
