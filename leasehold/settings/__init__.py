@@ -101,7 +101,7 @@ STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "leasehold.http.static_files.HashedStaticFiles"},
 }
 
 SESSION_ENGINE = "leasehold.http.browser_sessions"

@@ -1,6 +1,6 @@
 """Template tags and filters: icons, times in the reader's time zone, remaining time, sizes and counts.
 
-`left` here and `left()` in the script give the same texts, since the script counts them down in the browser.
+`left` here and `formatDuration` in js/format.js give the same texts, since the script counts them down in the browser.
 """
 
 from datetime import datetime, timedelta
