@@ -48,6 +48,15 @@ def icon(name: str, size: str = "") -> SafeString:
     )
 
 
+@register.simple_block_tag
+def oneline(content: str) -> SafeString:
+    """The content with its line breaks as spaces, so that a template can wrap a long sentence.
+
+    `{% oneline as text %}…{% endoneline %}` keeps it in a variable, for an `{% include %}` or an attribute.
+    """
+    return SafeString(" ".join(content.split()))
+
+
 @register.simple_tag(name="request_id")
 def the_request_id() -> str:
     """The request's id, by which the request is found in the log."""

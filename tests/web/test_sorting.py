@@ -27,7 +27,7 @@ def names(answer) -> list[str]:
 def heads(answer) -> dict[str, tuple[str, str]]:
     """Name → its `aria-sort` and where it leads."""
     found = re.findall(
-        r'<th scope="col"[^>]*?(?: aria-sort="(\w+)")?><a href="([^"]+)">(\w+)</a>', answer.content.decode()
+        r'<th scope="col"[^>]*?(?: aria-sort="(\w+)")?>\s*<a href="([^"]+)">(\w+)</a>', answer.content.decode()
     )
     return {name: (order, href.replace("&amp;", "&")) for order, href, name in found}
 
