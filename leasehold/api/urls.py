@@ -7,7 +7,7 @@ urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
     path(
         "docs/",
-        SpectacularSwaggerSplitView.as_view(template_name="leasehold/api_docs.html", title="Leasehold API"),
+        SpectacularSwaggerSplitView.as_view(template_name="api/docs.html", title="Leasehold API"),
         name="api-docs",
     ),
     path("me/", me.Me.as_view()),

@@ -41,7 +41,7 @@ def confirm(
 ) -> HttpResponse:
     """Render the page on a GET; on a POST call `action` and return its response.
 
-    `context` is for `leasehold/confirm.html`. Errors of the `fields` are shown beside them; every other refusal is
+    `context` is for `confirmation.html`. Errors of the `fields` are shown beside them; every other refusal is
     raised, and becomes a page of its own.
     """
     errors: dict[str, str] = {}
@@ -66,8 +66,8 @@ def confirm(
 def confirmation_page(
     request: HttpRequest, context: dict[str, Any], fields: Sequence[Field] = (), *, status: int = 200
 ) -> HttpResponse:
-    """Render `leasehold/confirm.html`; the template names the context that it reads."""
-    return render(request, "leasehold/confirm.html", {"section": "files", **context, "fields": fields}, status=status)
+    """Render `confirmation.html`; the template names the context that it reads."""
+    return render(request, "confirmation.html", {"section": "files", **context, "fields": fields}, status=status)
 
 
 def error_words(detail: str) -> str:

@@ -52,7 +52,7 @@ HEADINGS: Registry[type[Refusal], RefusalHeading] = Registry(
 )
 UNKNOWN = RefusalHeading("This was refused", "is-stale", "stale")
 
-#: what is known about a refusal: functions that return context for `leasehold/refusal.html`; a later one wins
+#: what is known about a refusal: functions that return context for `refusal.html`; a later one wins
 DESCRIPTIONS: Registry[str, Callable[[HttpRequest, Refusal], dict[str, Any]]] = Registry({"ticket": refusals.describe})
 
 
@@ -78,7 +78,7 @@ def refusal_page(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     elif status == 404:
         answer = page_not_found(request, refusal)
     else:
-        answer = render(request, "leasehold/refusal.html", context, status=status)
+        answer = render(request, "refusal.html", context, status=status)
     if (seconds := getattr(refusal, "retry_after", None)) is not None:
         answer["Retry-After"] = str(ceil(seconds))
     return answer

@@ -1,6 +1,6 @@
 """The tape: a strip that shows who held something over time. Tenures become bars, in percent of the strip's width.
 
-No statement runs here. `leasehold/parts/tape.html` draws the tape; the journal beside it says the same in words.
+No statement runs here. `parts/tape.html` draws the tape; the journal beside it says the same in words.
 """
 
 from collections import Counter

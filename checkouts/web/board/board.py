@@ -93,7 +93,7 @@ def board(request: HttpRequest) -> HttpResponse:
     data = [[item_data(one) for one in items], [lease_data(lease) for lease in lapsed], len(live), loose]
     return render_polled(
         request,
-        "checkouts/board.html",
+        "board/board.html",
         {
             "section": "board",
             "show": show,

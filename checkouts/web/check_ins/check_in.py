@@ -65,7 +65,7 @@ def form_again(request: HttpRequest, checkout_id: int, fields: dict[str, str], e
     actor = actor_of(request)
     seen = artifact_for(actor, checkout_for(actor, checkout_id).artifact_id)
     facts = file.artifact_context(request, actor, seen) | {"asked": {**fields, "wrong": error}}
-    return render(request, "checkouts/artifact.html", facts, status=400)
+    return render(request, "files/file.html", facts, status=400)
 
 
 def message_of(outcome: Outcome, *, keep: bool) -> str:

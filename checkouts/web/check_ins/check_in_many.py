@@ -64,7 +64,7 @@ def check_in_many(request: HttpRequest, uploads: list[Upload]) -> HttpResponse:
         "back": folder_url(home, folder) if home else "",
         "left": sum(not one.url for one in results),
     }
-    return render(request, "checkouts/check_ins.html", facts)
+    return render(request, "check_ins/check_in_many.html", facts)
 
 
 def check_in_one(actor: Actor, matcher: Matcher, name: str, upload: Upload) -> FileResult:

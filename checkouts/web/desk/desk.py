@@ -114,7 +114,7 @@ def desk(request: HttpRequest) -> HttpResponse:
         [edit.pk for edit in edits],
         [(one.at, one.text) for one in context["news"]],
     ]
-    return render_polled(request, "checkouts/desk.html", context, data=data)
+    return render_polled(request, "desk/desk.html", context, data=data)
 
 
 def desk_rows(actor: Actor) -> list[DeskRow]:

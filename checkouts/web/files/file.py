@@ -51,7 +51,7 @@ def artifact(request: HttpRequest, artifact_id: int) -> HttpResponse:
     actor = actor_of(request)
     file = artifact_for(actor, artifact_id)
     context = artifact_context(request, actor, file)
-    response = render_polled(request, "checkouts/artifact.html", context, data=page_data(file, context))
+    response = render_polled(request, "files/file.html", context, data=page_data(file, context))
     start_download(request, response, artifact_id, artifact_url(file.artifact))
     return response
 

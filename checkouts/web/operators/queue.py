@@ -81,7 +81,7 @@ def queue(request: HttpRequest) -> HttpResponse:
         "is_empty": not any(lists.values()),
         "stale": sum(one.is_stale for one in tickets),
     }
-    return render(request, "checkouts/operators.html", context | lists)
+    return render(request, "operators/queue.html", context | lists)
 
 
 def demand_operator(actor: Actor) -> None:

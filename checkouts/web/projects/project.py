@@ -136,7 +136,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     }
     rows = [row_data(row, reserved.get(row.artifact.pk)) for row in files.rows]
     data = [home.role, own, folders, counts, files.after, rows]
-    response = render_polled(request, "checkouts/project.html", context, data=data)
+    response = render_polled(request, "projects/project.html", context, data=data)
     start_zip_download(request, response, slug)
     return response
 

@@ -60,7 +60,7 @@ def proposal_page(
         "reason": request.POST.get("reason", ""),
         "crumbs": [("Proposals", reverse("proposals")), *(artifact_crumbs(proposal.artifact)[1:] if file else [])],
     }
-    return render(request, "checkouts/proposal.html", context, status=status)
+    return render(request, "proposals/proposal.html", context, status=status)
 
 
 def visible_file(actor: Actor, proposal: Proposal) -> ArtifactWithLease | None:

@@ -51,7 +51,7 @@ def proposals(request: HttpRequest) -> HttpResponse:
     here = f"{address}?show={show}{at_project}"
     return render(
         request,
-        "checkouts/proposals.html",
+        "proposals/proposal_list.html",
         {
             "section": "proposals",
             "show": show,

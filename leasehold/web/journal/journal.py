@@ -74,7 +74,7 @@ def journal(request: HttpRequest) -> HttpResponse:
             for name in ("csv", "json")
         ],
     }
-    return render(request, "leasehold/journal.html", context)
+    return render(request, "journal/journal.html", context)
 
 
 def address(**query: Any) -> str:

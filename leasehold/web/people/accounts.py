@@ -52,7 +52,7 @@ def people(request: HttpRequest) -> HttpResponse:
     here = f"{reverse('people')}?show={show}" + (f"&q={search}" if search else "")
     return render(
         request,
-        "leasehold/people.html",
+        "people/people.html",
         {
             "section": "people",
             "show": show,
@@ -100,7 +100,7 @@ def new_person(request: HttpRequest) -> HttpResponse:
         "errors": errors,
         "crumbs": [("People", reverse("people"))],
     }
-    return render(request, "leasehold/new_person.html", context, status=400 if errors else 200)
+    return render(request, "people/new_person.html", context, status=400 if errors else 200)
 
 
 @login_required
@@ -226,4 +226,4 @@ def render_account(
         "crumbs": [("People", reverse("people"))],
         **token_context(user),
     }
-    return render(request, "leasehold/person.html", context, status=400 if errors else status)
+    return render(request, "people/person.html", context, status=400 if errors else status)

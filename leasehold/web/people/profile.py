@@ -135,11 +135,11 @@ def render_profile(
         "secret": secret,
         **token_context(actor.user),
     }
-    return render(request, "leasehold/profile.html", context, status=400 if errors else status)
+    return render(request, "people/profile.html", context, status=400 if errors else status)
 
 
 def token_context(user: User) -> dict[str, Any]:
-    """Return the context of `leasehold/parts/tokens.html`: the newest unrevoked tokens, and the form's choices."""
+    """Return the context of `people/tokens.html`: the newest unrevoked tokens, and the form's choices."""
     at = clock.now()
     rows = list(Token.objects.filter(user=user, revoked_at=None).order_by("-pk")[:TOKENS])
     return {

@@ -144,4 +144,4 @@ def render_members(
         "user_typed": request.POST.get("user", "") if errors else "",
         "crumbs": crumbs_of(project),
     }
-    return render(request, "leasehold/members.html", context, status=400 if errors else 200)
+    return render(request, "projects/members.html", context, status=400 if errors else 200)

@@ -25,7 +25,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         return HttpResponseRedirect(safe_next(request))
     context = {"next": request.POST.get("next") or request.GET.get("next", "")}
     if request.method != "POST":
-        return render(request, "leasehold/sign_in.html", context)
+        return render(request, "sign_in/sign_in.html", context)
     context["username"] = request.POST.get("username", "")
     try:
         user = action.sign_in(
@@ -33,10 +33,10 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         )
     except Unauthenticated:
         context |= {"refusal": "That name and password do not match.", "advice": "Capitals count in the password."}
-        return render(request, "leasehold/sign_in.html", context, status=401)
+        return render(request, "sign_in/sign_in.html", context, status=401)
     except Throttled as refusal:
         context |= {"refusal": "Too many attempts.", "advice": f"Wait {left(refusal.retry_after)}, then try again."}
-        response = render(request, "leasehold/sign_in.html", context, status=429)
+        response = render(request, "sign_in/sign_in.html", context, status=429)
         response["Retry-After"] = str(refusal.retry_after)
         return response
     login(request, user)

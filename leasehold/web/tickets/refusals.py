@@ -18,7 +18,7 @@ Step = tuple[str, str, str, str]
 
 
 def describe(request: HttpRequest, refusal: Refusal) -> dict[str, Any]:
-    """Return context for `leasehold/refusal.html`; empty where the address names no ticket that the reader may see."""
+    """Return context for `refusal.html`; empty where the address names no ticket that the reader may see."""
     if not isinstance(request.user, User) or refusal.code == "not_found":
         return {}
     ticket = ticket_in_address(request)

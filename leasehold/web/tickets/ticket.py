@@ -130,7 +130,7 @@ def render_ticket(
         "more": f"{url}?before={older}#story" if older else "",
         "crumbs": crumbs_of(ticket),
     }
-    return render(request, "leasehold/ticket.html", context, status=status)
+    return render(request, "tickets/ticket.html", context, status=status)
 
 
 def session_tape(actor: Actor, runs: list[Run], at: datetime) -> Tape | None:

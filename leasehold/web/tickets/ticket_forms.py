@@ -53,7 +53,7 @@ def new_ticket(request: HttpRequest) -> HttpResponse:
         except Invalid as refusal:
             errors = errors_by_field(refusal)
     context = new_ticket_context(projects, values, errors, question)
-    return render(request, "leasehold/ticket_form.html", context, status=400 if errors else 200)
+    return render(request, "tickets/ticket_form.html", context, status=400 if errors else 200)
 
 
 def new_ticket_context(
@@ -107,7 +107,7 @@ def edit_ticket(request: HttpRequest, ticket_id: int) -> HttpResponse:
         except Invalid as refusal:
             errors = errors_by_field(refusal)
     context = edit_ticket_context(ticket, values, errors, question)
-    return render(request, "leasehold/ticket_form.html", context, status=400 if errors else 200)
+    return render(request, "tickets/ticket_form.html", context, status=400 if errors else 200)
 
 
 def edit_ticket_context(

@@ -100,7 +100,7 @@ def tickets(request: HttpRequest) -> HttpResponse:
     here = {"show": show if show != "open" else "", "project": slug, "q": search}
     return render(
         request,
-        "leasehold/tickets.html",
+        "tickets/ticket_list.html",
         {
             "section": "tickets",
             "at": at,
