@@ -30,4 +30,4 @@ def projects(request: HttpRequest) -> HttpResponse:
         (project, project.role or Role.OPERATOR, held[project.slug], figures.get(project.pk))
         for project in visible
     ]
-    return render(request, "projects/project_list.html", {"section": "files", "projects": rows})
+    return render(request, "projects/project_list.html", {"section": "files", "rows": rows})
