@@ -11,7 +11,7 @@ from checkouts.actions.holds import discard, extend, hand_over
 from checkouts.api.representations import attempts as show
 from checkouts.api.serializers import attempts as shapes
 from checkouts.api.serializers.files import NothingBody
-from leasehold.api.base import fields
+from leasehold.api.base import fields, filters
 from leasehold.api.base.endpoint import Endpoint
 from leasehold.api.base.pagination import cursor_page
 from leasehold.api.base.problems import facts_of
@@ -67,8 +67,8 @@ class Checkouts(Endpoint):
         operation_id="checkouts_list",
         parameters=[
             query("state", "`held`, `lapsed` and `broken` are the three ways of being open.", enum=STATES),
-            query("mine", "`true`: only my own.", enum=("true", "false")),
-            query("project", "The slug."),
+            query("mine", "`true`: only my own.", enum=filters.TRUE_OR_FALSE),
+            filters.PROJECT,
             *PAGING,
         ],
         responses=page_of(shapes.CheckoutShape),
@@ -78,11 +78,8 @@ class Checkouts(Endpoint):
         rows = selectors.checkouts_for(self.actor)
         if state := fields.choice_of(request, "state", STATES):
             rows = selectors.in_state(rows, state)
-        if fields.flag_of(request, "mine"):
-            rows = rows.filter(actor=self.actor.user)
-        if slug := fields.text_of(request, "project"):
-            rows = rows.filter(artifact__project__slug=slug)
-        rows = selectors.with_own_leases(rows)
+        rows = filters.if_mine(request, rows, actor=self.actor.user)
+        rows = selectors.with_own_leases(filters.by_project(request, rows, "artifact__project"))
         return Response(cursor_page(request, rows, order=("-id",), render=show.listed_checkout))
 
 

@@ -1,5 +1,7 @@
 """Endpoints of proposals: list, download, decide."""
 
+from typing import Any
+
 from django.http import HttpResponseBase
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -14,8 +16,8 @@ from checkouts.api.serializers import proposals as shapes
 from checkouts.api.serializers.files import NothingBody, VersionShape
 from checkouts.http.downloads import download
 from checkouts.models import Proposal
-from leasehold.api.base import fields
-from leasehold.api.base.endpoint import Endpoint
+from leasehold.api.base import fields, filters
+from leasehold.api.base.endpoint import Endpoint, Transition
 from leasehold.api.base.pagination import cursor_page
 from leasehold.api.base.schema import PAGING, page_of, query
 
@@ -25,7 +27,7 @@ class Proposals(Endpoint):
         operation_id="proposals_list",
         parameters=[
             query("state", "What became of it.", enum=Proposal.State.values),
-            query("project", "The slug."),
+            filters.PROJECT,
             *PAGING,
         ],
         responses=page_of(shapes.ProposalShape),
@@ -35,8 +37,7 @@ class Proposals(Endpoint):
         rows = selectors.proposals_for(self.actor)
         if state := fields.choice_of(request, "state", Proposal.State.values):
             rows = rows.filter(state=state)
-        if slug := fields.text_of(request, "project"):
-            rows = rows.filter(artifact__project__slug=slug)
+        rows = filters.by_project(request, rows, "artifact__project")
         return Response(cursor_page(request, rows, order=("-id",), render=show.proposal))
 
 
@@ -65,21 +66,26 @@ class ProposalAccept(Endpoint):
         return Response(files.version(version), status=201, headers={"ETag": f'"{version.digest}"'})
 
 
-class ProposalReject(Endpoint):
-    @extend_schema(request=shapes.RejectBody, responses=shapes.ProposalShape)
-    def post(self, request: Request, pk: int) -> Response:
-        """An operator's no, with a reason. Its bytes can still be downloaded."""
-        actions.reject(actor=self.actor, proposal_id=pk, **self.validated(shapes.RejectBody))
-        return Response(show.proposal(selectors.proposal_for(self.actor, pk)))
+@extend_schema(responses=shapes.ProposalShape)
+class ProposalTransition(Transition):
+    id_name = "proposal_id"
+
+    def row_as_json(self, pk: int) -> dict[str, Any]:
+        return show.proposal(selectors.proposal_for(self.actor, pk))
 
 
-class ProposalWithdraw(Endpoint):
-    @extend_schema(request=NothingBody, responses=shapes.ProposalShape)
-    def post(self, request: Request, pk: int) -> Response:
-        """Its author takes it back. Its bytes can still be downloaded."""
-        self.validated(NothingBody)
-        actions.withdraw(actor=self.actor, proposal_id=pk)
-        return Response(show.proposal(selectors.proposal_for(self.actor, pk)))
+class ProposalReject(ProposalTransition):
+    """An operator's no, with a reason. Its bytes can still be downloaded."""
+
+    serializer_class = shapes.RejectBody
+    verb = staticmethod(actions.reject)
+
+
+class ProposalWithdraw(ProposalTransition):
+    """Its author takes it back. Its bytes can still be downloaded."""
+
+    serializer_class = NothingBody
+    verb = staticmethod(actions.withdraw)
 
 
 class ProposalRebuild(Endpoint):

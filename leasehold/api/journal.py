@@ -15,7 +15,7 @@ from rest_framework.response import Response
 
 from leasehold import journal, selectors
 from leasehold.actors import Actor
-from leasehold.api.base import fields
+from leasehold.api.base import fields, filters
 from leasehold.api.base.endpoint import Endpoint
 from leasehold.api.base.pagination import cursor_page
 from leasehold.api.base.schema import PAGING, page_of, query
@@ -27,7 +27,7 @@ FILTERS = [
     query("subject", "What it is about: `artifact:12`. Several times: any of them."),
     query("kind", "What happened."),
     query("actor", "Who did it: `alice` or `user:alice`. Several times: any of them."),
-    query("project", "The slug."),
+    filters.PROJECT,
     query("since", "At this time or later, ISO 8601."),
 ]
 COLUMNS = ("id", "at", "kind", "participant", "subject", "project", "request_id", "data")
@@ -69,8 +69,7 @@ def filtered_entries(actor: Actor, request: Request) -> QuerySet[Entry]:
     if names := fields.texts_of(request, "actor"):
         participants = [text for name in names for text in (name, f"user:{name}", f"agent:{name}")]
         rows = rows.filter(participant__in=participants)
-    if slug := fields.text_of(request, "project"):
-        rows = rows.filter(project__slug=slug)
+    rows = filters.by_project(request, rows)
     if since := fields.time_of(request, "since"):
         rows = rows.filter(at__gte=since)
     return rows

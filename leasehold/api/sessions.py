@@ -1,13 +1,15 @@
 """Sessions: list, checkpoint, submit, block, stop."""
 
+from typing import Any
+
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leasehold import selectors
 from leasehold.actions import sessions
-from leasehold.api.base import fields
-from leasehold.api.base.endpoint import Endpoint
+from leasehold.api.base import fields, filters
+from leasehold.api.base.endpoint import Endpoint, Transition
 from leasehold.api.base.pagination import cursor_page
 from leasehold.api.base.schema import PAGING, page_of, query
 from leasehold.api.representations import ledger as show
@@ -23,8 +25,8 @@ class Sessions(Endpoint):
         parameters=[
             query("ticket", "The ticket's id."),
             query("status", "`active` is what still runs; `lapsed` what has run out unwritten.", enum=STATES),
-            query("mine", "`true`: only my own.", enum=("true", "false")),
-            query("project", "The slug."),
+            query("mine", "`true`: only my own.", enum=filters.TRUE_OR_FALSE),
+            filters.PROJECT,
             *PAGING,
         ],
         responses=page_of(shapes.SessionShape),
@@ -36,10 +38,8 @@ class Sessions(Endpoint):
             rows = rows.filter(ticket=ticket)
         if status := fields.choice_of(request, "status", STATES):
             rows = selectors.sessions_in(rows, status)
-        if fields.flag_of(request, "mine"):
-            rows = rows.filter(worker=self.actor.user)
-        if slug := fields.text_of(request, "project"):
-            rows = rows.filter(ticket__project__slug=slug)
+        rows = filters.if_mine(request, rows, worker=self.actor.user)
+        rows = filters.by_project(request, rows, "ticket__project")
         return Response(cursor_page(request, rows, order=("-id",), render=show.session))
 
 
@@ -50,33 +50,37 @@ class SessionDetail(Endpoint):
         return Response(show.whole_session(self.actor, pk))
 
 
-class SessionCheckpoint(Endpoint):
-    @extend_schema(request=shapes.CheckpointBody, responses=shapes.SessionDetailShape)
-    def post(self, request: Request, pk: int) -> Response:
-        """A sign of life: the lease is renewed. `stop_requested` says whether an operator asks to stop."""
-        sessions.checkpoint(actor=self.actor, session_id=pk, **self.validated(shapes.CheckpointBody))
-        return Response(show.whole_session(self.actor, pk))
+@extend_schema(responses=shapes.SessionDetailShape)
+class SessionTransition(Transition):
+    id_name = "session_id"
+
+    def row_as_json(self, pk: int) -> dict[str, Any]:
+        return show.whole_session(self.actor, pk)
 
 
-class SessionSubmit(Endpoint):
-    @extend_schema(request=shapes.SubmitBody, responses=shapes.SessionDetailShape)
-    def post(self, request: Request, pk: int) -> Response:
-        """Ready for review. 409 `checkouts_open` while the session has files checked out."""
-        sessions.submit(actor=self.actor, session_id=pk, **self.validated(shapes.SubmitBody))
-        return Response(show.whole_session(self.actor, pk))
+class SessionCheckpoint(SessionTransition):
+    """A sign of life: the lease is renewed. `stop_requested` says whether an operator asks to stop."""
+
+    serializer_class = shapes.CheckpointBody
+    verb = staticmethod(sessions.checkpoint)
 
 
-class SessionBlock(Endpoint):
-    @extend_schema(request=shapes.ReasonBody, responses=shapes.SessionDetailShape)
-    def post(self, request: Request, pk: int) -> Response:
-        """The worker cannot go on. The reservation stays until an operator decides."""
-        sessions.block(actor=self.actor, session_id=pk, **self.validated(shapes.ReasonBody))
-        return Response(show.whole_session(self.actor, pk))
+class SessionSubmit(SessionTransition):
+    """Ready for review. 409 `checkouts_open` while the session has files checked out."""
+
+    serializer_class = shapes.SubmitBody
+    verb = staticmethod(sessions.submit)
 
 
-class SessionStop(Endpoint):
-    @extend_schema(request=shapes.ReasonBody, responses=shapes.SessionDetailShape)
-    def post(self, request: Request, pk: int) -> Response:
-        """Ask the worker to stop; the next checkpoint says so. Operators."""
-        sessions.stop(actor=self.actor, session_id=pk, **self.validated(shapes.ReasonBody))
-        return Response(show.whole_session(self.actor, pk))
+class SessionBlock(SessionTransition):
+    """The worker cannot go on. The reservation stays until an operator decides."""
+
+    serializer_class = shapes.ReasonBody
+    verb = staticmethod(sessions.block)
+
+
+class SessionStop(SessionTransition):
+    """Ask the worker to stop; the next checkpoint says so. Operators."""
+
+    serializer_class = shapes.ReasonBody
+    verb = staticmethod(sessions.stop)

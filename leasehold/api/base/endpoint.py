@@ -1,10 +1,12 @@
-"""The base class of the API's views."""
+"""The base classes of the API's views."""
 
-from typing import Any, TypeVar, cast
+from collections.abc import Callable
+from typing import Any, ClassVar, TypeVar, cast
 
 from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
@@ -75,3 +77,28 @@ class Endpoint(APIView):
         if unknown := sorted(set(body) - set(serializer.fields)):
             raise Invalid(errors=[{"field": name, "detail": "There is no such field."} for name in unknown])
         return dict(serializer.validated_data)
+
+
+class Transition(Endpoint):
+    """A POST that calls an action on one row and returns the row. Its docstring describes it in the OpenAPI document.
+
+    class TicketCancel(TicketTransition):
+        \"""For good. Operators; the author before it was started.\"""
+
+        serializer_class = shapes.ReasonedBody
+        verb = staticmethod(tickets.cancel)
+
+    verb: the action. id_name: its argument for the row's id. serializer_class: the body, also in the OpenAPI document.
+    """
+
+    verb: Callable[..., object]
+    id_name: ClassVar[str]
+    serializer_class: type[Serializer[Any]]
+
+    def post(self, request: Request, pk: int) -> Response:
+        self.verb(actor=self.actor, **{self.id_name: pk}, **self.validated(self.serializer_class))
+        return Response(self.row_as_json(pk))
+
+    def row_as_json(self, pk: int) -> dict[str, Any]:
+        """Return the row after the action, as the actor sees it."""
+        raise NotImplementedError
