@@ -1,12 +1,11 @@
 """The `RoleContextLocks` protocol on the lease table, for a dispatcher that runs beside the database."""
 
 from datetime import datetime
-from types import TracebackType
-from typing import Self
 
 from leasehold.actions.passes import Pass, acquire_pass, expire_passes, inspect_holder, release_pass, renew_pass
 from leasehold.actors import Actor
 from leasehold.exceptions import LeaseLost
+from leasehold.passes.protocol import ReleasedAtExit
 
 
 class LeaseRoleContextLocks:
@@ -27,7 +26,7 @@ class LeaseRoleContextLocks:
         return expire_passes(actor=self.actor, at=at)
 
 
-class LeasePassToken:
+class LeasePassToken(ReleasedAtExit):
     """A `PassToken` of `LeaseRoleContextLocks`."""
 
     def __init__(self, actor: Actor, granted: Pass) -> None:
@@ -52,11 +51,3 @@ class LeasePassToken:
 
     def release(self) -> None:
         release_pass(actor=self._actor, token=self._pass.token)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.release()

@@ -4,11 +4,10 @@ import threading
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
-from types import TracebackType
-from typing import Self
 
 from leasehold.exceptions import RoleContextBusy
 from leasehold.pass_names import MAX_NAME, MAX_TTL, demand_names, demand_ttl
+from leasehold.passes.protocol import ReleasedAtExit
 
 
 class RoleContextLockTable:
@@ -78,7 +77,7 @@ class _Row:
         self.holder: MemoryPassToken | None = None
 
 
-class MemoryPassToken:
+class MemoryPassToken(ReleasedAtExit):
     """A `PassToken` of `RoleContextLockTable`."""
 
     __slots__ = ("_at", "_row", "_until", "fence", "pass_id")
@@ -120,11 +119,3 @@ class MemoryPassToken:
         with row.mutex:
             if row.holder is self:
                 row.holder = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.release()

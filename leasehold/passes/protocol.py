@@ -1,4 +1,4 @@
-"""The protocols that both implementations of role passes fulfil."""
+"""The protocols that both implementations of role passes fulfil, and what their tokens share."""
 
 from datetime import datetime
 from types import TracebackType
@@ -37,6 +37,23 @@ class PassToken(Protocol):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
+
+
+class ReleasedAtExit:
+    """The context manager of both tokens: it releases the lock at the end, also after an exception."""
+
+    __slots__ = ()
+
+    def release(self) -> None:
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
 
 
 class RoleContextLocks(Protocol):
