@@ -32,24 +32,26 @@ class Successor:
 
 
 @dataclass(frozen=True, slots=True)
-class Committed:
-    """The bytes are version `version.number` now. `replayed`: this is the first answer again, nothing was written."""
+class EndedAtVersion:
+    """The attempt ended at `version`. `replayed`: this is the first answer again, nothing was written."""
 
     attempt: Attempt
     version: Version
     replayed: bool = False
     successor: Successor | None = None
+
+
+class Committed(EndedAtVersion):
+    """The bytes are version `version.number` now."""
+
+    __slots__ = ()
     code: ClassVar[str] = "committed"
 
 
-@dataclass(frozen=True, slots=True)
-class Unchanged:
+class Unchanged(EndedAtVersion):
     """The bytes are those of `version`, the head: nothing to commit."""
 
-    attempt: Attempt
-    version: Version
-    replayed: bool = False
-    successor: Successor | None = None
+    __slots__ = ()
     code: ClassVar[str] = "unchanged"
 
 

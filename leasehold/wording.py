@@ -58,8 +58,7 @@ def resume_effects(scope: str = "") -> list[Effect]:
 def send_back_effects(scope: str = "") -> list[Effect]:
     return [
         ("approved", "The ticket is approved as before, for anyone to start."),
-        ("free", with_scope("Its scope becomes free", scope)),
-        ("same", "What was committed stays. What was checked out stays checked out."),
+        *end_effects(scope),
     ]
 
 
@@ -68,6 +67,13 @@ def cancel_effects(scope: str = "", *, has_live_session: bool | None = None) -> 
     session = {True: ", and the session with it", False: "", None: ", and its session with it, if one is at work"}
     return [
         ("cancelled", f"The ticket ends for good{session[has_live_session]}."),
+        *end_effects(scope),
+    ]
+
+
+def end_effects(scope: str) -> list[Effect]:
+    """What follows when work at a ticket ends before it was accepted."""
+    return [
         ("free", with_scope("Its scope becomes free", scope)),
         ("same", "What was committed stays. What was checked out stays checked out."),
     ]

@@ -30,7 +30,7 @@ SALT = "leasehold.pass"
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """A pass that was just acquired or renewed."""
+    """A pass by its lease, live or lapsed."""
 
     lease: HeldLease
 
@@ -50,6 +50,21 @@ class Pass:
     def token(self) -> str:
         """The signed text of resource, holder and fence."""
         return signing.dumps([self.lease.resource, self.lease.holder, self.lease.fence], salt=SALT)
+
+    def as_facts(self) -> dict[str, Any]:
+        """The pass as the API and the commands show it."""
+        return {
+            "role": self.role,
+            "context": self.context,
+            "pass_id": self.pass_id,
+            "participant": self.lease.participant,
+            "resource": self.lease.resource,
+            "fence": self.lease.fence,
+            "acquired_at": clock.as_iso(self.lease.acquired_at),
+            "expires_at": clock.as_iso(self.lease.expires_at),
+            "expires_in": self.lease.expires_in,
+            "is_lapsed": self.lease.is_lapsed,
+        }
 
 
 @action

@@ -13,8 +13,7 @@ from leasehold.api.base.endpoint import Endpoint
 from leasehold.api.base.pagination import cursor_page
 from leasehold.api.base.schema import PAGING, page_of, query
 from leasehold.api.serializers import passes as shapes
-from leasehold.database import clock
-from leasehold.pass_names import pass_id_of, role_and_context
+from leasehold.models import Lease
 
 
 class Passes(Endpoint):
@@ -26,9 +25,7 @@ class Passes(Endpoint):
     def get(self, request: Request) -> Response:
         """Which passes run, of all accounts; lapsed ones are marked. For monitoring: do not decide by it."""
         rows = selectors.held_passes(fields.text_of(request, "role"), fields.text_of(request, "context"))
-        return Response(
-            cursor_page(request, rows, order=("resource",), render=lambda row: pass_row(leases.as_held(row)))
-        )
+        return Response(cursor_page(request, rows, order=("resource",), render=pass_row))
 
     @extend_schema(request=shapes.NewPass, responses={201: shapes.GrantedPassShape})
     def post(self, request: Request) -> Response:
@@ -62,23 +59,11 @@ class PassExpire(Endpoint):
         return Response({"expired": actions.expire_passes(actor=self.actor)})
 
 
-def pass_row(lease: leases.HeldLease) -> dict[str, Any]:
-    role, context = role_and_context(lease.resource)
-    return {
-        "role": role,
-        "context": context,
-        "pass_id": pass_id_of(lease.holder),
-        "participant": lease.participant,
-        "resource": lease.resource,
-        "fence": lease.fence,
-        "acquired_at": clock.as_iso(lease.acquired_at),
-        "expires_at": clock.as_iso(lease.expires_at),
-        "expires_in": lease.expires_in,
-        "is_lapsed": lease.is_lapsed,
-    }
+def pass_row(row: Lease) -> dict[str, Any]:
+    return actions.Pass(leases.as_held(row)).as_facts()
 
 
 def granted_pass_row(granted: actions.Pass) -> dict[str, Any]:
-    row = pass_row(granted.lease)
+    row = granted.as_facts()
     del row["is_lapsed"]
     return {"token": granted.token, **row}

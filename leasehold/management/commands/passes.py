@@ -4,9 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from leasehold import leases, selectors
-from leasehold.actions.passes import expire_passes
-from leasehold.database import clock
-from leasehold.pass_names import pass_id_of, role_and_context
+from leasehold.actions.passes import Pass, expire_passes
 
 
 class Command(BaseCommand):
@@ -22,32 +20,22 @@ class Command(BaseCommand):
         if expire:
             self.stdout.write(f"{expire_passes(actor=None)} passes had run out.")
             return
-        held = [leases.as_held(row) for row in selectors.held_passes(role, context).order_by("resource")]
+        found = [Pass(leases.as_held(row)) for row in selectors.held_passes(role, context).order_by("resource")]
         if as_json:
-            self.stdout.write(json.dumps([_facts(lease) for lease in held], ensure_ascii=False, indent=2))
+            self.stdout.write(json.dumps([_facts(one) for one in found], ensure_ascii=False, indent=2))
             return
-        for lease in held:
-            self.stdout.write(_line(lease))
-        if not held:
+        for one in found:
+            self.stdout.write(_line(one))
+        if not found:
             self.stdout.write("No pass runs.")
 
 
-def _facts(lease: leases.HeldLease) -> dict[str, Any]:
-    role, context = role_and_context(lease.resource)
-    return {
-        "role": role,
-        "context": context,
-        "pass_id": pass_id_of(lease.holder),
-        "participant": lease.participant,
-        "acquired_at": clock.as_iso(lease.acquired_at),
-        "expires_at": clock.as_iso(lease.expires_at),
-        "expires_in": lease.expires_in,
-        "is_lapsed": lease.is_lapsed,
-    }
+def _facts(one: Pass) -> dict[str, Any]:
+    return {name: value for name, value in one.as_facts().items() if name not in ("resource", "fence")}
 
 
-def _line(lease: leases.HeldLease) -> str:
-    role, context = role_and_context(lease.resource)
+def _line(one: Pass) -> str:
+    lease = one.lease
     until = f"until {lease.expires_at:%Y-%m-%d %H:%M:%S}Z" if lease.expires_at else "until its release"
     lapsed = ", lapsed" if lease.is_lapsed else ""
-    return f"{role} on {context}: {pass_id_of(lease.holder)} of {lease.participant}, {until}{lapsed}"
+    return f"{one.role} on {one.context}: {one.pass_id} of {lease.participant}, {until}{lapsed}"
