@@ -13,7 +13,7 @@ from django.views.decorators.csrf import csrf_exempt
 from checkouts import wording
 from checkouts.actions import breaks, holds
 from checkouts.actions.check_in import check_in, expect_check_in
-from checkouts.admin.files import FileAdmin
+from checkouts.admin.files import FileAdmin, by_file_or_account
 from checkouts.bytes.intake import Upload
 from checkouts.doubts import doubts_about
 from checkouts.http.uploads import streamed_form
@@ -28,13 +28,11 @@ from leasehold.admin.actions import (
     AdminAction,
     Reason,
     actor_of,
-    by_id,
     holders_of,
     reason_field,
     refusal_text,
 )
 from leasehold.admin.columns import state_mark, time_text
-from leasehold.database.ids import id_in
 from leasehold.exceptions import Invalid, Refusal, WrongState
 from leasehold.http.statuses import status_of
 from leasehold.wording import as_text
@@ -147,10 +145,7 @@ class CheckoutAdmin(FileAdmin):
         )  # fmt: skip
 
     def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
-        kind, _, number = term.partition(":")
-        if kind == "artifact":
-            return rows.none() if (pk := id_in(number)) is None else rows.filter(artifact=pk)
-        return by_id(rows, term) if id_in(term) else rows.filter(actor__username__iexact=term)
+        return by_file_or_account(rows, term, "actor")
 
     def subject(self, row: Checkout) -> str:
         return row.artifact.resource

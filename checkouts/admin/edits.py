@@ -10,10 +10,10 @@ from django.utils.safestring import SafeString
 from checkouts.models import Edit
 from leasehold.actors import Actor
 from leasehold.admin import filters
+from leasehold.admin.actions import by_id
 from leasehold.admin.base import ReadOnlyAdmin
 from leasehold.admin.columns import is_past, state_mark
 from leasehold.database.clock import DatabaseNow
-from leasehold.database.ids import id_in
 from leasehold.selectors import limit_to_projects
 
 
@@ -37,7 +37,7 @@ class EditAdmin(ReadOnlyAdmin):
     def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
         kind, _, number = term.partition(":")
         if kind == "artifact":
-            return rows.none() if (pk := id_in(number)) is None else rows.filter(artifact=pk)
+            return by_id(rows, number, "artifact")
         try:
             return rows.filter(pk=forms.UUIDField().clean(term))
         except forms.ValidationError:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path, reverse
@@ -13,6 +14,18 @@ from checkouts.http.downloads import download
 from checkouts.models import Blob
 from leasehold.admin.actions import actor_of, by_id
 from leasehold.admin.base import ReadOnlyAdmin
+from leasehold.database.ids import id_in
+
+
+def by_file_or_account(rows: QuerySet[Any], term: str, account: str) -> QuerySet[Any]:
+    """Return the rows of a file (`artifact:12`), the row with an id, or the rows of the account with this whole name.
+
+    account: the column of the account.
+    """
+    kind, _, number = term.partition(":")
+    if kind == "artifact":
+        return by_id(rows, number, "artifact")
+    return by_id(rows, term) if id_in(term) else rows.filter(**{f"{account}__username__iexact": term})
 
 
 class FileAdmin(ReadOnlyAdmin):

@@ -8,15 +8,14 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils.safestring import SafeString
 
 from checkouts.actions import proposals
-from checkouts.admin.files import FileAdmin
+from checkouts.admin.files import FileAdmin, by_file_or_account
 from checkouts.models import Blob, Proposal
 from checkouts.selectors import proposals_for
 from checkouts.selectors.bases import base_of
 from leasehold.actors import Actor
 from leasehold.admin import filters
-from leasehold.admin.actions import ActionCall, ActionResult, AdminAction, Reason, by_id
+from leasehold.admin.actions import ActionCall, ActionResult, AdminAction, Reason
 from leasehold.admin.columns import size_text, state_mark
-from leasehold.database.ids import id_in
 from leasehold.models import Membership, Role
 from leasehold.rules import includes
 
@@ -103,10 +102,7 @@ class ProposalAdmin(FileAdmin):
         return proposals_for(actor).annotate(role=Subquery(mine))
 
     def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
-        kind, _, number = term.partition(":")
-        if kind == "artifact":
-            return rows.none() if (pk := id_in(number)) is None else rows.filter(artifact=pk)
-        return by_id(rows, term) if id_in(term) else rows.filter(author__username__iexact=term)
+        return by_file_or_account(rows, term, "author")
 
     def subject(self, row: Proposal) -> str:
         return row.artifact.resource

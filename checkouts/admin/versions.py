@@ -14,7 +14,6 @@ from leasehold.admin import filters
 from leasehold.admin.actions import by_id
 from leasehold.admin.base import ReadOnlyAdmin
 from leasehold.admin.columns import size_text
-from leasehold.database.ids import id_in
 from leasehold.selectors import limit_to_projects
 
 
@@ -33,7 +32,7 @@ class VersionAdmin(FileAdmin):
         return limit_to_projects(actor, versions, "artifact__project")
 
     def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
-        return rows.none() if (number := id_in(term)) is None else rows.filter(artifact=number)
+        return by_id(rows, term, "artifact")
 
     def subject(self, row: Version) -> str:
         return f"artifact:{row.artifact_id}"

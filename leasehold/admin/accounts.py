@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from leasehold.actions import accounts
 from leasehold.actors import APPROVE, BREAK, DECIDE, Actor
 from leasehold.admin import filters
-from leasehold.admin.actions import ActionCall, ActionResult, AdminAction, superusers
+from leasehold.admin.actions import ActionCall, ActionResult, AdminAction, add_action, superusers
 from leasehold.admin.base import ReadOnlyAdmin
 from leasehold.admin.columns import state_mark
 from leasehold.database.ids import id_in
@@ -110,14 +110,11 @@ class AccountAdmin(ReadOnlyAdmin):
     )
     search_help_text = "The beginning of a name."
     admin_actions = (
-        AdminAction(
-            name="add",
-            label="Add an account…",
-            is_rowless=True,
-            may=superusers,
-            form=NewAccount,
-            run=add_account,
-            consequences="A person gets a password and signs in. An agent gets tokens, and never signs in.",
+        add_action(
+            "Add an account…",
+            NewAccount,
+            add_account,
+            "A person gets a password and signs in. An agent gets tokens, and never signs in.",
         ),
         AdminAction(
             name="password",

@@ -103,6 +103,17 @@ class AdminAction:
     initial: Callable[[Any], dict[str, Any]] = lambda row: {}
 
 
+def add_action(
+    label: str,
+    form: type[forms.Form],
+    run: Callable[[ActionCall], ActionResult],
+    consequences: str,
+    may: Callable[[Actor], bool] = superusers,
+) -> AdminAction:
+    """Return the action that adds a row, on the page of the list."""
+    return AdminAction(name="add", label=label, form=form, run=run, consequences=consequences, may=may, is_rowless=True)
+
+
 def reason_field(*, required: bool = True, help_text: str = "The people concerned will read it.") -> forms.CharField:
     return forms.CharField(
         max_length=500, required=required, widget=forms.Textarea(attrs={"rows": 3, "cols": 60}), help_text=help_text
@@ -136,6 +147,6 @@ def holder_sentence(lease: HeldLease) -> str:
     return f"Held by {holder} since {since}, {until_text(lease)}{purpose}."
 
 
-def by_id(rows: QuerySet[Any], term: str) -> QuerySet[Any]:
-    """Return the row with this id, or none."""
-    return rows.none() if (number := id_in(term)) is None else rows.filter(pk=number)
+def by_id(rows: QuerySet[Any], term: str, column: str = "pk") -> QuerySet[Any]:
+    """Return the rows with this id in `column`; none if `term` is no id."""
+    return rows.none() if (number := id_in(term)) is None else rows.filter(**{column: number})

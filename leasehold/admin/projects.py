@@ -9,7 +9,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from leasehold.actions import projects
 from leasehold.actors import Actor
 from leasehold.admin import filters
-from leasehold.admin.actions import ActionCall, ActionResult, AdminAction, account_by_name, superusers
+from leasehold.admin.actions import ActionCall, ActionResult, AdminAction, account_by_name, add_action
 from leasehold.admin.base import ReadOnlyAdmin
 from leasehold.models import Membership, Project, Role, WritePolicy
 from leasehold.rules import includes
@@ -99,16 +99,11 @@ class ProjectAdmin(ReadOnlyAdmin):
     ordering = ("slug",)
     search_help_text = "The beginning of a slug."
     admin_actions = (
-        AdminAction(
-            name="add",
-            label="Add a project…",
-            is_rowless=True,
-            may=superusers,
-            form=NewProject,
-            run=add_project,
-            consequences=(
-                "A new, empty space for files and tickets. Its slug is for good: scope keys and places name it."
-            ),
+        add_action(
+            "Add a project…",
+            NewProject,
+            add_project,
+            "A new, empty space for files and tickets. Its slug is for good: scope keys and places name it.",
         ),
         AdminAction(
             name="rename",
@@ -157,17 +152,13 @@ class MembershipAdmin(ReadOnlyAdmin):
     )
     search_help_text = "The whole name of an account."
     admin_actions = (
-        AdminAction(
-            name="add",
-            label="Add a member…",
-            is_rowless=True,
+        add_action(
+            "Add a member…",
+            NewMember,
+            add_member,
+            "A viewer reads; an editor also checks files out and in; an operator also decides, breaks and manages "
+            "members.",
             may=manages_some,
-            form=NewMember,
-            run=add_member,
-            consequences=(
-                "A viewer reads; an editor also checks files out and in; an operator also decides, breaks and "
-                "manages members."
-            ),
         ),
         AdminAction(
             name="role",

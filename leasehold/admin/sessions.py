@@ -26,10 +26,6 @@ def stop(call: ActionCall) -> ActionResult:
     return ActionResult(f"Session {call.row.pk} is told so at its next checkpoint.")
 
 
-def by_ticket(rows: QuerySet[Any], term: str) -> QuerySet[Any]:
-    return rows.none() if (number := id_in(term)) is None else rows.filter(ticket=number)
-
-
 @admin.register(ScopeKey)
 class ScopeKeyAdmin(ReadOnlyAdmin):
     list_display = ("key", "ticket", "title", "state")
@@ -43,7 +39,7 @@ class ScopeKeyAdmin(ReadOnlyAdmin):
         return limit_to_projects(actor, keys, "ticket__project")
 
     def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
-        return by_ticket(rows, term)
+        return by_id(rows, term, "ticket")
 
     def subject(self, row: ScopeKey) -> str:
         return f"ticket:{row.ticket_id}"
@@ -131,7 +127,7 @@ class FailureAdmin(ReadOnlyAdmin):
         return limit_to_projects(actor, Failure.objects.select_related("ticket__project", "session"), "ticket__project")
 
     def find(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
-        return by_ticket(rows, term)
+        return by_id(rows, term, "ticket")
 
     def subject(self, row: Failure) -> str:
         return f"ticket:{row.ticket_id}"

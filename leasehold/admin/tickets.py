@@ -1,5 +1,6 @@
 """Tickets, and the operators' decisions on them."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
@@ -85,9 +86,22 @@ def state_since(row: Ticket) -> str:
     return clock.as_iso(row.state_since) or ""
 
 
-def possible(verb: str, permission: str) -> Any:
-    """Return `fits` for a verb: its permission, and a state from which it is possible."""
-    return lambda actor, row: permission in actor.permissions and row.status in TRANSITIONS[verb][0]
+def decision(
+    verb: str, label: str, run: Callable[[ActionCall], ActionResult], permission: str = DECIDE, **options: Any
+) -> AdminAction:
+    """Return the action for a decision: for staff with the permission, on tickets in a state from which it is possible.
+
+    verb: its name in TRANSITIONS. options: the other fields of `AdminAction`.
+    """
+    return AdminAction(
+        name=verb.replace("_", "-"),
+        label=label,
+        run=run,
+        may=holders_of(permission),
+        fits=lambda actor, row: permission in actor.permissions and row.status in TRANSITIONS[verb][0],
+        seen_state=state_since,
+        **options,
+    )
 
 
 def seems_stale(row: Any) -> bool:
@@ -114,35 +128,21 @@ class TicketAdmin(ReadOnlyAdmin):
     )
     search_help_text = "A number, or a scope key that a ticket holds now."
     admin_actions = (
-        AdminAction(
-            name="approve",
-            label="Approve…",
+        decision(
+            "approve",
+            "Approve…",
+            approve,
+            permission=APPROVE,
             is_bulk=True,
-            may=holders_of(APPROVE),
-            run=approve,
-            seen_state=state_since,
-            fits=possible("approve", APPROVE),
             consequences=as_text(wording.approve_effects()),
         ),
-        AdminAction(
-            name="accept",
-            label="Accept…",
+        decision("accept", "Accept…", accept, is_bulk=True, consequences=as_text(wording.accept_effects())),
+        decision(
+            "send_back",
+            "Send back…",
+            send_back,
             is_bulk=True,
-            may=holders_of(DECIDE),
-            run=accept,
-            seen_state=state_since,
-            fits=possible("accept", DECIDE),
-            consequences=as_text(wording.accept_effects()),
-        ),
-        AdminAction(
-            name="send-back",
-            label="Send back…",
-            is_bulk=True,
-            may=holders_of(DECIDE),
             form=Reason,
-            run=send_back,
-            seen_state=state_since,
-            fits=possible("send_back", DECIDE),
             consequences=as_text(wording.send_back_effects()),
         ),
         AdminAction(
@@ -160,26 +160,14 @@ class TicketAdmin(ReadOnlyAdmin):
                 "One that is not stale, or that was decided on since you looked, is left alone."
             ),
         ),
-        AdminAction(
-            name="resume",
-            label="Let it go on…",
-            may=holders_of(DECIDE),
-            form=Resume,
-            run=resume,
-            seen_state=state_since,
-            fits=possible("resume", DECIDE),
-            consequences=as_text(wording.resume_effects()),
-        ),
-        AdminAction(
-            name="cancel",
-            label="Cancel…",
+        decision("resume", "Let it go on…", resume, form=Resume, consequences=as_text(wording.resume_effects())),
+        decision(
+            "cancel",
+            "Cancel…",
+            cancel,
             is_bulk=True,
             is_grave=True,
-            may=holders_of(DECIDE),
             form=Reason,
-            run=cancel,
-            seen_state=state_since,
-            fits=possible("cancel", DECIDE),
             consequences=as_text(wording.cancel_effects()),
         ),
         RECONCILE,

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from leasehold.actions import tokens
 from leasehold.actors import Actor
 from leasehold.admin import filters
-from leasehold.admin.actions import ActionCall, ActionResult, AdminAction, account_by_name, by_id, superusers
+from leasehold.admin.actions import ActionCall, ActionResult, AdminAction, account_by_name, add_action, by_id
 from leasehold.admin.base import ReadOnlyAdmin
 from leasehold.admin.columns import is_past, state_mark, time_text
 from leasehold.database.clock import DatabaseNow
@@ -60,15 +60,7 @@ class TokenAdmin(ReadOnlyAdmin):
     )
     search_help_text = "The whole name of an account."
     admin_actions = (
-        AdminAction(
-            name="add",
-            label="Make a token…",
-            is_rowless=True,
-            may=superusers,
-            form=NewToken,
-            run=add_token,
-            consequences="Its text is shown once, on the next page, and kept nowhere.",
-        ),
+        add_action("Make a token…", NewToken, add_token, "Its text is shown once, on the next page, and kept nowhere."),
         AdminAction(
             name="revoke",
             label="Revoke…",
