@@ -124,14 +124,6 @@ class Reason(forms.Form):
     reason = reason_field()
 
 
-def account_by_name(field: str, username: str) -> User:
-    """Return the account of this name, ignoring case. Raises `Invalid` on `field`."""
-    try:
-        return User.objects.get_by_natural_key(username.strip())
-    except User.DoesNotExist as error:
-        raise Invalid.of(field, "There is no account of this name.") from error
-
-
 def refusal_text(refusal: Refusal) -> str:
     """Return the refusal's sentence, and for each lease in it who holds it, since when and until when."""
     text = str(refusal) if isinstance(refusal, Invalid) else refusal.detail

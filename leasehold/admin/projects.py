@@ -9,11 +9,11 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from leasehold.actions import projects
 from leasehold.actors import Actor
 from leasehold.admin import filters
-from leasehold.admin.actions import ActionCall, ActionResult, AdminAction, account_by_name, add_action
+from leasehold.admin.actions import ActionCall, ActionResult, AdminAction, add_action, superusers
 from leasehold.admin.base import ReadOnlyAdmin
 from leasehold.models import Membership, Project, Role, WritePolicy
 from leasehold.rules import includes
-from leasehold.selectors import project_for, projects_for
+from leasehold.selectors import account_named, project_for, projects_for
 
 
 class NewProject(forms.Form):
@@ -60,7 +60,7 @@ def set_rules(call: ActionCall) -> ActionResult:
 
 def add_member(call: ActionCall) -> ActionResult:
     project = project_for(call.actor, call.values["project"])
-    user = account_by_name("username", call.values["username"])
+    user = account_named(call.values["username"], "username")
     projects.set_member(actor=call.actor, project=project, user=user, role=call.values["role"])
     return ActionResult(f"{user.participant} is {call.values['role']} in {project.slug}.")
 

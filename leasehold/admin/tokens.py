@@ -10,12 +10,13 @@ from django.utils.safestring import SafeString
 from leasehold.actions import tokens
 from leasehold.actors import Actor
 from leasehold.admin import filters
-from leasehold.admin.actions import ActionCall, ActionResult, AdminAction, account_by_name, add_action, by_id
+from leasehold.admin.actions import ActionCall, ActionResult, AdminAction, add_action, by_id, superusers
 from leasehold.admin.base import ReadOnlyAdmin
 from leasehold.admin.columns import is_past, state_mark, time_text
 from leasehold.database.clock import DatabaseNow
 from leasehold.database.ids import id_in
 from leasehold.models import Scope, Token
+from leasehold.selectors import account_named
 
 
 class NewToken(forms.Form):
@@ -26,7 +27,7 @@ class NewToken(forms.Form):
 
 
 def add_token(call: ActionCall) -> ActionResult:
-    user = account_by_name("username", call.values["username"])
+    user = account_named(call.values["username"], "username")
     token, text = tokens.create_token(
         actor=call.actor,
         user=user,

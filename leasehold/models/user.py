@@ -8,8 +8,12 @@ from django.db.models.functions import Lower
 class AccountManager(UserManager["User"]):
     """Looks up accounts without regard to case; their names are unique in the same way."""
 
+    def named(self, username: str) -> models.QuerySet["User"]:
+        """Return the account of this name as a queryset, which is empty without one."""
+        return self.alias(name_key=Lower("username")).filter(name_key=username.lower())
+
     def get_by_natural_key(self, username: str | None) -> "User":
-        return self.alias(name_key=Lower("username")).get(name_key=(username or "").lower())
+        return self.named(username or "").get()
 
 
 class User(AbstractUser):

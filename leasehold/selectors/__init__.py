@@ -1,6 +1,6 @@
 """The ground floor's queries. Each starts from what the actor may see, so a foreign slug is an unknown slug.
 
-accounts.py    an account's tokens, and what it still holds
+accounts.py    accounts by name, an account's tokens, and what it still holds
 projects.py    projects and memberships
 tickets.py     tickets by project, state, number and words
 sessions.py    sessions
@@ -9,7 +9,7 @@ journal.py     journal entries
 counts.py      counts that stop at a limit
 """
 
-from leasehold.selectors.accounts import list_holdings, token_of, tokens_of
+from leasehold.selectors.accounts import account_named, list_holdings, token_of, tokens_of
 from leasehold.selectors.counts import count_rows
 from leasehold.selectors.journal import entries_for
 from leasehold.selectors.leases import (
@@ -48,6 +48,7 @@ from leasehold.selectors.tickets import (
 )
 
 __all__ = [
+    "account_named",
     "count_leases_by_project",
     "count_rows",
     "demand_own_session",

@@ -1,12 +1,21 @@
-"""An account's tokens, and everything that it holds at the moment."""
+"""Accounts by name, an account's tokens, and everything that it holds at the moment."""
 
 from django.db.models import QuerySet
 
+from leasehold import names
 from leasehold.actors import Actor
-from leasehold.exceptions import NotFound
+from leasehold.exceptions import Invalid, NotFound
 from leasehold.models import Lease, Session, Token, User
 from leasehold.ports import Holding, holdings_of
 from leasehold.selectors.leases import _with_prefix
+
+
+def account_named(username: str, field: str, *, unknown: str = "There is no account of this name.") -> User:
+    """Return the account of this name, ignoring case. Raises `Invalid` on `field`; `unknown` is its detail."""
+    found = User.objects.named(names.checked_text(username, field, 150, needed=True)).first()
+    if found is None:
+        raise Invalid.of(field, unknown)
+    return found
 
 
 def list_holdings(user: User) -> list[Holding]:

@@ -3,18 +3,16 @@
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from leasehold import names
 from leasehold.actions import projects as actions
 from leasehold.actors import Actor
 from leasehold.exceptions import Invalid
-from leasehold.models import Project, Role, User
-from leasehold.selectors import member_of, members_of, project_for
+from leasehold.models import Project, Role
+from leasehold.selectors import account_named, member_of, members_of, project_for
 from leasehold.web.confirmation import confirmation_page
 from leasehold.web.forms import add_message, errors_by_field
 from leasehold.web.reader import actor_of
@@ -62,7 +60,7 @@ def set_member(request: HttpRequest, slug: str) -> HttpResponse:
     actor = actor_of(request)
     project = managed_project(actor, slug)
     try:
-        user = user_by_name(request.POST.get("user", ""))
+        user = account_named(request.POST.get("user", ""), "user")
         member = actions.set_member(actor=actor, project=project, user=user, role=request.POST.get("role", ""))
     except Invalid as refusal:
         return render_members(request, actor, project, errors=errors_by_field(refusal))
@@ -113,15 +111,6 @@ def redirect_after_change(actor: Actor, slug: str) -> HttpResponse:
     if role == Role.OPERATOR:
         return redirect("members", slug)
     return redirect("project", slug) if role else redirect("projects")
-
-
-def user_by_name(username: str) -> User:
-    """Return the account of this name, ignoring case. Raises `Invalid` on `user`."""
-    name = names.checked_text(username, "user", 150, needed=True).lower()
-    user = User.objects.alias(key=Lower("username")).filter(key=name).first()
-    if user is None:
-        raise Invalid.of("user", "There is no account of this name.")
-    return user
 
 
 def crumbs_of(project: Project) -> list[tuple[str, str]]:
