@@ -23,6 +23,7 @@ holds this (`pyproject.toml`).
     rules.py         the verdicts on check-ins and edits as pure functions
     outcomes.py      the results of a check-out and of a check-in
     versions.py      the rows of a new version
+    entries.py       journal entries about artifacts
     wording.py       what people read about results and consequences
     doubts.py        what must be asked about an upload
     bytes/           stored bytes on disk

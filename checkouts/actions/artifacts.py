@@ -3,10 +3,11 @@
 from django.db.models import Q
 
 from checkouts.bytes.storage import Received
+from checkouts.entries import write_artifact_entry
 from checkouts.exceptions import PathTaken
 from checkouts.models import Artifact
 from checkouts.versions import add_version
-from leasehold import journal, leases, names
+from leasehold import leases, names
 from leasehold.actions import action
 from leasehold.actors import Actor
 from leasehold.database import clock
@@ -64,12 +65,11 @@ def add_artifact(*, actor: Actor, project: str, path: str, upload: Received, com
     )
     artifact.head = version
     Artifact.objects.filter(pk=artifact.pk).update(head=version)
-    journal.write(
+    write_artifact_entry(
         "artifact_added",
-        at=at,
-        actor=actor,
-        subject=artifact.resource,
-        project_id=home.pk,
+        actor,
+        artifact,
+        at,
         path=path,
         version=1,
         digest=version.digest,

@@ -1,17 +1,16 @@
 """Extend a check-out, discard it, or hand it over to somebody else."""
 
-from django.db.models.functions import Lower
-
 from checkouts.attempts.acquisition import acquire_for_attempt
 from checkouts.attempts.endings import end_discarded
 from checkouts.attempts.locks import lock_attempt, lock_without_artifact, own_checkout, refuse_archived, refuse_closed
 from checkouts.attempts.losses import how_it_was_lost, lose_checkout
 from checkouts.attempts.openings import open_behind_lock
+from checkouts.entries import write_artifact_entry
 from checkouts.exceptions import ArtifactBusy, StaleBase
 from checkouts.models import Checkout
 from checkouts.outcomes import Granted
 from checkouts.selectors import checkout_for
-from leasehold import journal, leases, names
+from leasehold import leases, names
 from leasehold.actions import action
 from leasehold.actors import BREAK, Actor
 from leasehold.exceptions import Invalid, LeaseLost, ScopeReserved
@@ -46,12 +45,11 @@ def extend(*, actor: Actor, checkout_id: int, ttl: int | None = None) -> Granted
     lease = acquire_for_attempt(checkout, ttl=ttl, place=artifact.place)
     checkout.expires_at = lease.ends_at
     checkout.save(update_fields=["expires_at"])
-    journal.write(
+    write_artifact_entry(
         "checkout_extended",
-        at=lease.at,
-        actor=actor,
-        subject=artifact.resource,
-        project_id=artifact.project_id,
+        actor,
+        artifact,
+        lease.at,
         checkout=checkout.pk,
         expires_at=lease.ends_at.isoformat(),
         renewed_lapsed_lease=found.lease is None,
@@ -101,13 +99,8 @@ def hand_over(*, actor: Actor, checkout_id: int, to: str, reason: str = "") -> G
 
 def editor_named(username: str, project: Project) -> User:
     """Return the active person of that name who may edit in the project. Raises `Invalid` on `to`."""
-    receiver = (
-        User.objects.alias(name_key=Lower("username"))
-        .filter(
-            name_key=names.checked_text(username, "to", 150, needed=True).lower(), is_active=True, kind=User.Kind.PERSON
-        )
-        .first()
-    )
+    name = names.checked_text(username, "to", 150, needed=True)
+    receiver = User.objects.named(name).filter(is_active=True, kind=User.Kind.PERSON).first()
     role = Actor(receiver).role_in(project) if receiver else None
     if receiver is None or not includes(Actor(receiver).effective(role), Role.EDITOR):
         raise Invalid.of("to", "Not a person who may edit in this project.")

@@ -2,14 +2,14 @@
 
 from collections.abc import Collection
 from datetime import datetime
-from typing import Any
 
 from checkouts.actions.artifacts import claim_path
 from checkouts.attempts.locks import lock_artifact, refuse_archived
+from checkouts.entries import write_artifact_entry
 from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Artifact
 from checkouts.selectors import artifact_for
-from leasehold import journal, leases, names
+from leasehold import leases, names
 from leasehold.actions import action
 from leasehold.actors import Actor
 from leasehold.database import clock
@@ -40,7 +40,7 @@ def rename(*, actor: Actor, artifact_id: int, path: str, if_match: Collection[st
     artifact.path_key, artifact.folder_key = names.comparing_form(path), names.comparing_form(names.folder_of(path))
     artifact.save(update_fields=["path", "path_key", "folder_key"])
     leases.move(artifact.resource, artifact.place)
-    _write_entry("artifact_renamed", actor, artifact, at, before=before, path=path)
+    write_artifact_entry("artifact_renamed", actor, artifact, at, before=before, path=path)
     return artifact
 
 
@@ -55,7 +55,7 @@ def archive(*, actor: Actor, artifact_id: int, if_match: Collection[str] | None 
     refuse_reserved([artifact.place], actor.user)
     artifact.archived_at = at
     artifact.save(update_fields=["archived_at"])
-    _write_entry("artifact_archived", actor, artifact, at, path=artifact.path)
+    write_artifact_entry("artifact_archived", actor, artifact, at, path=artifact.path)
     return artifact
 
 
@@ -74,7 +74,7 @@ def unarchive(*, actor: Actor, artifact_id: int) -> Artifact:
     refuse_reserved([artifact.place], actor.user)
     artifact.archived_at = None
     artifact.save(update_fields=["archived_at"])
-    _write_entry("artifact_unarchived", actor, artifact, at, path=artifact.path)
+    write_artifact_entry("artifact_unarchived", actor, artifact, at, path=artifact.path)
     return artifact
 
 
@@ -92,14 +92,3 @@ def lock_unless_held(actor: Actor, artifact: Artifact, if_match: Collection[str]
     if if_match is not None and artifact.head.digest not in if_match:
         raise PreconditionFailed(etag=artifact.head.digest)
     return artifact, at
-
-
-def _write_entry(kind: str, actor: Actor, artifact: Artifact, at: datetime, **data: Any) -> None:
-    journal.write(
-        kind,
-        at=at,
-        actor=actor,
-        subject=artifact.resource,
-        project_id=artifact.project_id,
-        **data,
-    )

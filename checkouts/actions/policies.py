@@ -3,9 +3,9 @@
 from collections.abc import Collection
 
 from checkouts.attempts.locks import lock_artifact, refuse_archived
+from checkouts.entries import write_artifact_entry
 from checkouts.models import Artifact
 from checkouts.selectors import artifact_for
-from leasehold import journal
 from leasehold.actions import action
 from leasehold.actors import Actor
 from leasehold.database import clock
@@ -34,13 +34,5 @@ def set_write_policy(
         return artifact
     before, artifact.write_policy = artifact.write_policy, policy
     artifact.save(update_fields=["write_policy"])
-    journal.write(
-        "write_policy_changed",
-        at=clock.now(),
-        actor=actor,
-        subject=artifact.resource,
-        project_id=artifact.project_id,
-        before=before,
-        policy=policy,
-    )
+    write_artifact_entry("write_policy_changed", actor, artifact, clock.now(), before=before, policy=policy)
     return artifact

@@ -5,11 +5,12 @@ from typing import Any
 
 from checkouts.attempts.acquisition import acquire_for_operation
 from checkouts.attempts.locks import lock_artifact, refuse_archived
+from checkouts.entries import write_artifact_entry
 from checkouts.exceptions import StaleProposal
 from checkouts.models import Artifact, Proposal, Version
 from checkouts.selectors import artifacts_for, proposal_for
 from checkouts.versions import advance_head
-from leasehold import journal, leases, names
+from leasehold import leases, names
 from leasehold.actions import action
 from leasehold.actors import Actor
 from leasehold.database import clock
@@ -142,13 +143,5 @@ def decide(proposal: Proposal, state: str, *, actor: Actor, at: datetime, reason
 
 
 def _write_entry(kind: str, actor: Actor, proposal: Proposal, artifact: Artifact, at: datetime, **data: Any) -> None:
-    journal.write(
-        kind,
-        at=at,
-        actor=actor,
-        subject=artifact.resource,
-        project_id=artifact.project_id,
-        proposal=proposal.pk,
-        author=proposal.author.participant,
-        **data,
-    )
+    author = proposal.author.participant
+    write_artifact_entry(kind, actor, artifact, at, proposal=proposal.pk, author=author, **data)

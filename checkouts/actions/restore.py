@@ -1,15 +1,15 @@
 """Restore an old version as a new one."""
 
 from datetime import datetime
-from typing import Any
 
 from checkouts.attempts.acquisition import acquire_for_operation
 from checkouts.attempts.locks import lock_artifact, refuse_archived
+from checkouts.entries import write_artifact_entry
 from checkouts.models import Artifact, Proposal, Version
 from checkouts.rules import must_propose
 from checkouts.selectors import artifact_for
 from checkouts.versions import advance_head
-from leasehold import journal, leases, names
+from leasehold import leases, names
 from leasehold.actions import action
 from leasehold.actors import Actor
 from leasehold.database import clock
@@ -66,7 +66,7 @@ def _commit(
         created_at=at,
     )
     advance_head(artifact, base=artifact.head, head=version)
-    _write_entry(
+    write_artifact_entry(
         "version_restored",
         actor,
         artifact,
@@ -100,7 +100,7 @@ def _propose(
         },
         created_at=at,
     )
-    _write_entry(
+    write_artifact_entry(
         "proposal_kept",
         actor,
         artifact,
@@ -114,7 +114,3 @@ def _propose(
         comment=comment,
     )
     return proposal
-
-
-def _write_entry(kind: str, actor: Actor, artifact: Artifact, at: datetime, **data: Any) -> None:
-    journal.write(kind, at=at, actor=actor, subject=artifact.resource, project_id=artifact.project_id, **data)

@@ -10,10 +10,11 @@ from typing import Any
 from checkouts.attempts.acquisition import acquire_for_attempt
 from checkouts.attempts.situations import Situation
 from checkouts.bytes.storage import Received
+from checkouts.entries import write_artifact_entry
 from checkouts.models import Attempt, Checkout, Proposal, Version
 from checkouts.outcomes import Committed, Proposed, Unchanged
 from checkouts.versions import add_version, advance_head, create_blob
-from leasehold import journal, leases
+from leasehold import leases
 from leasehold.actors import Actor
 from leasehold.database import clock
 
@@ -103,15 +104,7 @@ def end_discarded(attempt: Attempt, *, actor: Actor, **data: Any) -> None:
         return
     at = clock.now()
     _close(attempt, Attempt.Outcome.DISCARDED, at=at)
-    journal.write(
-        f"{attempt.kind}_discarded",
-        at=at,
-        actor=actor,
-        subject=attempt.artifact.resource,
-        project_id=attempt.artifact.project_id,
-        **attempt.named,
-        **data,
-    )
+    write_artifact_entry(f"{attempt.kind}_discarded", actor, attempt.artifact, at, **attempt.named, **data)
 
 
 def _close(
@@ -143,13 +136,6 @@ def _provenance(attempt: Attempt) -> dict[str, object]:
 
 
 def _write_entry(kind: str, found: Situation[Any], changes: Changes, **data: Any) -> None:
-    journal.write(
-        kind,
-        at=found.at,
-        actor=found.actor,
-        subject=found.artifact.resource,
-        project_id=found.artifact.project_id,
-        **found.attempt.named,
-        **data,
-        **({"stderr": changes.stderr} if changes.stderr else {}),
-    )
+    if changes.stderr:
+        data["stderr"] = changes.stderr
+    write_artifact_entry(kind, found.actor, found.artifact, found.at, **found.attempt.named, **data)

@@ -3,8 +3,9 @@
 from datetime import datetime
 from typing import Any
 
+from checkouts.entries import write_artifact_entry
 from checkouts.models import Artifact, Checkout
-from leasehold import journal, leases
+from leasehold import leases
 from leasehold.actors import Actor
 from leasehold.leases import HeldLease
 
@@ -27,7 +28,7 @@ def lose_checkout(
     checkout.broken_at, checkout.broken_by, checkout.broken_how, checkout.broken_reason = at, actor.user, how, reason
     checkout.save(update_fields=["broken_at", "broken_by", "broken_how", "broken_reason"])
     data = {"checkout": checkout.pk, "holder": checkout.participant, **data, "reason": reason}
-    _write_entry(ENTRY[how], checkout.artifact, actor, at, data)
+    write_artifact_entry(ENTRY[how], actor, checkout.artifact, at, **data)
 
 
 def lose_short_lease(
@@ -38,7 +39,8 @@ def lose_short_lease(
     Its row is locked. `kind` is the journal entry's.
     """
     leases.release(lease.resource, holder=lease.holder)
-    _write_entry(kind, artifact, actor, at, {"holder": lease.participant, **data, "reason": reason})
+    data = {"holder": lease.participant, **data, "reason": reason}
+    write_artifact_entry(kind, actor, artifact, at, **data)
 
 
 def how_it_was_lost(checkout: Checkout) -> str:
@@ -47,7 +49,3 @@ def how_it_was_lost(checkout: Checkout) -> str:
         return "This check-out has lapsed, or somebody else has the file."
     words = f"This check-out was {checkout.get_broken_how_display()} by {checkout.broken_by.participant}"
     return f"{words}: {checkout.broken_reason}" if checkout.broken_reason else f"{words}."
-
-
-def _write_entry(kind: str, artifact: Artifact, actor: Actor, at: datetime, data: dict[str, Any]) -> None:
-    journal.write(kind, at=at, actor=actor, subject=artifact.resource, project_id=artifact.project_id, **data)

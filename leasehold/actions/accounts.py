@@ -2,12 +2,13 @@
 
 import secrets
 from collections.abc import Collection
+from datetime import datetime
+from typing import Any
 
 from django.contrib.auth.models import Permission
 from django.contrib.auth.password_validation import validate_password
 from django.contrib.auth.validators import ASCIIUsernameValidator
 from django.core.exceptions import ValidationError
-from django.db.models.functions import Lower
 
 from leasehold import journal, names
 from leasehold.actions import action
@@ -44,18 +45,7 @@ def create_user(
         raise Invalid.of("kind", "An agent has no password and is no superuser.")
     user.is_superuser = user.is_staff = is_superuser
     _give_password(user, password, weak_allowed=actor is None)
-    user.date_joined = at = clock.now()
-    user.save(force_insert=True)
-    journal.write(
-        "account_created",
-        at=at,
-        subject=f"user:{user.pk}",
-        actor=actor,
-        participant="" if actor else COMMAND_LINE,
-        name=user.username,
-        account_kind=user.kind,
-        is_superuser=user.is_superuser,
-    )
+    _insert(user, actor)
     return user
 
 
@@ -79,13 +69,7 @@ def set_new_password(user: User, password: str, *, actor: Actor | None) -> None:
         raise Invalid.of("password", "An agent signs in by token only.")
     _give_password(user, password or "", weak_allowed=actor is None)
     user.save(update_fields=["password"])
-    journal.write(
-        "password_set",
-        at=clock.now(),
-        subject=f"user:{user.pk}",
-        actor=actor,
-        participant="" if actor else COMMAND_LINE,
-    )
+    write_account_entry("password_set", actor, user, clock.now())
 
 
 @action
@@ -99,17 +83,7 @@ def create_first_administrator(*, password: str | None = None) -> str | None:
     password = password or secrets.token_urlsafe(12)
     user = User(username=_username(ADMINISTRATOR), is_superuser=True, is_staff=True)
     user.set_password(password)
-    user.date_joined = at = clock.now()
-    user.save(force_insert=True)
-    journal.write(
-        "account_created",
-        at=at,
-        subject=f"user:{user.pk}",
-        participant=COMMAND_LINE,
-        name=user.username,
-        account_kind=user.kind,
-        is_superuser=True,
-    )
+    _insert(user, None)
     return password
 
 
@@ -158,15 +132,15 @@ def set_staff_rights(*, actor: Actor, user: User, is_staff: bool, permissions: C
     wanted = [permission for permission in grantable if f"leasehold.{permission.codename}" in permissions]
     user.user_permissions.remove(*grantable)
     user.user_permissions.add(*wanted)
-    journal.write(
-        "staff_rights_set",
-        at=clock.now(),
-        subject=f"user:{user.pk}",
-        actor=actor,
-        is_staff=is_staff,
-        permissions=sorted(permissions),
-    )
+    data = {"is_staff": is_staff, "permissions": sorted(permissions)}
+    write_account_entry("staff_rights_set", actor, user, clock.now(), **data)
     return user
+
+
+def write_account_entry(kind: str, actor: Actor | None, user: User, at: datetime, **data: Any) -> None:
+    """Append a journal entry about an account. Without an actor it names the command line."""
+    participant = "" if actor else COMMAND_LINE
+    journal.write(kind, at=at, actor=actor, participant=participant, subject=f"user:{user.pk}", **data)
 
 
 def faults_of_password(password: str, user: User) -> list[str]:
@@ -178,13 +152,20 @@ def faults_of_password(password: str, user: User) -> list[str]:
     return []
 
 
+def _insert(user: User, actor: Actor | None) -> None:
+    user.date_joined = at = clock.now()
+    user.save(force_insert=True)
+    data = {"name": user.username, "account_kind": user.kind, "is_superuser": user.is_superuser}
+    write_account_entry("account_created", actor, user, at, **data)
+
+
 def _username(value: object) -> str:
     username = names.checked_text(value, "username", 150, needed=True)
     try:
         ASCIIUsernameValidator()(username)
     except ValidationError as error:
         raise Invalid.of("username", "Expected letters (a to z), digits and @ . + - _ only.") from error
-    if User.objects.alias(key=Lower("username")).filter(key=username.lower()).exists():
+    if User.objects.named(username).exists():
         raise Invalid.of("username", "This name is taken.")
     return username
 
@@ -203,5 +184,5 @@ def _give_password(user: User, password: str | None, *, weak_allowed: bool) -> N
 def _set_active(user: User, actor: Actor, *, is_active: bool) -> None:
     if User.objects.filter(pk=user.pk, is_active=not is_active).update(is_active=is_active):
         kind = "account_activated" if is_active else "account_deactivated"
-        journal.write(kind, at=clock.now(), subject=f"user:{user.pk}", actor=actor, name=user.username)
+        write_account_entry(kind, actor, user, clock.now(), name=user.username)
     user.is_active = is_active

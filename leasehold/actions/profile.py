@@ -2,9 +2,9 @@
 
 import zoneinfo
 
-from leasehold import journal, names
+from leasehold import names
 from leasehold.actions import action
-from leasehold.actions.accounts import set_new_password
+from leasehold.actions.accounts import set_new_password, write_account_entry
 from leasehold.actors import Actor
 from leasehold.database import clock
 from leasehold.exceptions import Forbidden, Invalid
@@ -24,14 +24,7 @@ def set_profile(*, actor: Actor, name: str | None = None, time_zone: str | None 
     if (user.name, user.time_zone) == before:
         return user
     user.save(update_fields=["name", "time_zone"])
-    journal.write(
-        "profile_changed",
-        at=clock.now(),
-        subject=f"user:{user.pk}",
-        actor=actor,
-        name=user.name,
-        time_zone=user.time_zone,
-    )
+    write_account_entry("profile_changed", actor, user, clock.now(), name=user.name, time_zone=user.time_zone)
     return user
 
 

@@ -111,12 +111,5 @@ def remove_member(*, actor: Actor, project: Project, user: User) -> None:
 
 
 def _write_entry(kind: str, at: datetime, project: Project, actor: Actor | None, **data: Any) -> None:
-    journal.write(
-        kind,
-        at=at,
-        subject=f"project:{project.pk}",
-        actor=actor,
-        participant="" if actor else COMMAND_LINE,
-        project_id=project.pk,
-        **data,
-    )
+    subject, participant = f"project:{project.pk}", "" if actor else COMMAND_LINE
+    journal.write(kind, at=at, actor=actor, participant=participant, subject=subject, project_id=project.pk, **data)

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
-from django.db.models.functions import Lower
 
-from leasehold import journal, leases, names
+from leasehold import leases, names
 from leasehold.actions import action
 from leasehold.actions.tickets import change_status, lock_ticket, write_ticket_entry
 from leasehold.actors import DECIDE, Actor
@@ -21,7 +20,7 @@ from leasehold.models import Checkpoint, Failure, Role, Session, Ticket, User
 from leasehold.ports import OpenCheckout, open_checkouts_of
 from leasehold.rules import TRANSITIONS, includes, possible_verbs
 from leasehold.scopes.reservations import refuse_overlaps
-from leasehold.selectors import session_for
+from leasehold.selectors import account_named, session_for
 
 DEFAULT_TTL = 900  # seconds
 
@@ -91,7 +90,7 @@ def resume(
     if last is None:
         raise WrongState(state=ticket.status, allowed=possible_verbs(ticket.status))
     ttl = leases.checked_ttl(last.ttl if ttl is None else ttl)
-    new_worker = worker_named(worker) if worker else last.worker
+    new_worker = account_named(worker, "worker", unknown="There is no such account.") if worker else last.worker
     refuse_unfit(new_worker, ticket)
     leases.gate(ticket.scope.values_list("place", flat=True), exclusive=True)
     at = clock.now()
@@ -198,15 +197,6 @@ def open_session(ticket: Ticket, worker: User, *, ttl: int, label: str, at: date
     )
 
 
-def worker_named(username: str) -> User:
-    """Return the account of this name, in any case. Raises `Invalid` on `worker`."""
-    name = names.checked_text(username, "worker", 150, needed=True).lower()
-    worker = User.objects.alias(name_key=Lower("username")).filter(name_key=name).first()
-    if worker is None:
-        raise Invalid.of("worker", "There is no such account.")
-    return worker
-
-
 def refuse_unfit(worker: User, ticket: Ticket) -> None:
     """Raise `Invalid` on `worker` unless the account is active and an editor of the ticket's project."""
     can_edit = includes(Actor(worker).effective(Actor(worker).role_in(ticket.project)), Role.EDITOR)
@@ -248,13 +238,5 @@ def end_session(actor: Actor, session: Session, *, verb: str, status: str, outco
         raise session_lost(session)
     session.status, session.ended_at, session.outcome = status, at, outcome
     change_status(session.ticket, verb, at=at)
-    journal.write(
-        kind,
-        at=at,
-        actor=actor,
-        subject=f"ticket:{session.ticket_id}",
-        project_id=session.ticket.project_id,
-        session=session.pk,
-        note=outcome,
-    )
+    write_ticket_entry(kind, actor, session.ticket, at, session=session.pk, note=outcome)
     return Ended(session, open_checkouts_of([session]))

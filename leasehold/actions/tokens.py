@@ -6,9 +6,9 @@ from hashlib import sha256
 
 from django.db.models import Q
 
-from leasehold import journal, names
+from leasehold import names
 from leasehold.actions import action
-from leasehold.actions.accounts import COMMAND_LINE
+from leasehold.actions.accounts import write_account_entry
 from leasehold.actors import Actor
 from leasehold.database import clock
 from leasehold.exceptions import Forbidden, Invalid
@@ -82,13 +82,4 @@ def _demand_may_manage(actor: Actor | None, user: User) -> None:
 
 
 def _write_entry(kind: str, at: datetime, token: Token, actor: Actor | None) -> None:
-    journal.write(
-        kind,
-        at=at,
-        subject=f"user:{token.user_id}",
-        actor=actor,
-        participant="" if actor else COMMAND_LINE,
-        token=token.pk,
-        name=token.name,
-        scope=token.scope,
-    )
+    write_account_entry(kind, actor, token.user, at, token=token.pk, name=token.name, scope=token.scope)
