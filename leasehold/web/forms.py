@@ -1,5 +1,6 @@
 """Values read from forms and query parameters, errors by field, and messages for the next page."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -7,20 +8,22 @@ from django.contrib import messages
 from django.http import HttpRequest
 from django.utils.dateparse import parse_datetime
 
+from leasehold import names
 from leasehold.database import clock
 from leasehold.database.ids import id_in
-from leasehold.exceptions import Invalid
+from leasehold.exceptions import Invalid, NotFound
+from leasehold.models import Project
 
 EXPECTED_ID = "Expected a number, as the page gave it."
 
 
-def whole_number(request: HttpRequest, field: str) -> int | None:
-    """Return the form's field as a whole number, or None if it is empty. Raises `Invalid`."""
+def whole_number(request: HttpRequest, field: str, *, expected: str = "a whole number") -> int | None:
+    """Return the form's field as a whole number, or None if it is empty. Raises `Invalid`, with what was `expected`."""
     text = request.POST.get(field, "").strip()
     if not text:
         return None
     if not (text.isascii() and text.isdecimal() and len(text) < 19):
-        raise Invalid.of(field, "Expected a whole number.")
+        raise Invalid.of(field, f"Expected {expected}.")
     return int(text)
 
 
@@ -40,6 +43,14 @@ def choice_param(request: HttpRequest, name: str, choices: Any, default: str = "
     if value and value not in choices:
         raise Invalid.of(name, f"Expected one of {', '.join(choices)}.")
     return value
+
+
+def project_param(request: HttpRequest, projects: Iterable[Project]) -> str:
+    """Return the slug in `?project=`, or "" without one. Raises `NotFound` if none of `projects` has it."""
+    slug = names.checked_text(request.GET.get("project"), "project", 50)
+    if slug and slug not in {project.slug for project in projects}:
+        raise NotFound
+    return slug
 
 
 def posted_time(request: HttpRequest, field: str) -> datetime | None:

@@ -16,9 +16,8 @@ from checkouts.web.holds import hold_for
 from checkouts.web.links import artifact_crumbs, redirect_back
 from checkouts.web.promised_downloads import redirect_with_download
 from checkouts.web.views import signed_in
-from leasehold.exceptions import Invalid
 from leasehold.templatetags.parts import clock_words
-from leasehold.web.forms import add_message
+from leasehold.web.forms import add_message, whole_number
 from leasehold.web.reader import actor_of
 
 
@@ -105,9 +104,4 @@ def clear_messages(request: HttpRequest) -> None:
 
 def seconds_in(request: HttpRequest, field: str) -> int | None:
     """Return the form's field as a number of seconds, or None if it is empty. Raises `Invalid`."""
-    text = request.POST.get(field, "").strip()
-    if not text:
-        return None
-    if not (text.isascii() and text.isdecimal() and len(text) < 19):
-        raise Invalid.of(field, "Expected a whole number of seconds.")
-    return int(text)
+    return whole_number(request, field, expected="a whole number of seconds")

@@ -9,11 +9,9 @@ from checkouts.models import Proposal
 from checkouts.selectors import proposals_for
 from checkouts.selectors.bases import with_bases
 from checkouts.web.views import signed_in
-from leasehold import names
-from leasehold.exceptions import NotFound
 from leasehold.selectors import projects_for
 from leasehold.selectors.counts import count_rows
-from leasehold.web.forms import choice_param, id_param
+from leasehold.web.forms import choice_param, id_param, project_param
 from leasehold.web.reader import actor_of
 
 State = Proposal.State
@@ -27,11 +25,9 @@ def proposals(request: HttpRequest) -> HttpResponse:
     """Waiting proposals come oldest first, decided ones newest first."""
     actor = actor_of(request)
     show = choice_param(request, "show", TABS, "waiting")
-    slug = names.checked_text(request.GET.get("project"), "project", 50)
     after = id_param(request, "after")
     projects = list(projects_for(actor).order_by("name", "slug"))
-    if slug and slug not in {project.slug for project in projects}:
-        raise NotFound
+    slug = project_param(request, projects)
     visible = proposals_for(actor)
     if slug:
         visible = visible.filter(artifact__project__slug=slug)

@@ -16,14 +16,13 @@ from django.views.decorators.http import require_GET
 from leasehold import names
 from leasehold.actors import Actor
 from leasehold.database import clock
-from leasehold.exceptions import NotFound
 from leasehold.models import Project, Role, ScopeKey, Session, Ticket
 from leasehold.rules import is_stale
 from leasehold.selectors import projects_for, tickets_for
 from leasehold.selectors.counts import count_rows
 from leasehold.selectors.sessions import last_sessions
 from leasehold.selectors.tickets import search_tickets, tickets_in
-from leasehold.web.forms import choice_param, id_param
+from leasehold.web.forms import choice_param, id_param, project_param
 from leasehold.web.reader import actor_of
 from leasehold.web.tickets.runs import Run
 
@@ -80,12 +79,10 @@ def tickets(request: HttpRequest) -> HttpResponse:
     actor = actor_of(request)
     at = clock.now()
     show = choice_param(request, "show", TABS, "open")
-    slug = names.checked_text(request.GET.get("project"), "project", 50)
     search = names.checked_text(request.GET.get("q"), "q", 200)
     before = id_param(request, "before")
     projects = list(projects_for(actor).order_by("name", "slug"))
-    if slug and slug not in {project.slug for project in projects}:
-        raise NotFound
+    slug = project_param(request, projects)
 
     visible = tickets_for(actor)
     if slug:
