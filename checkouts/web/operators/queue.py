@@ -112,13 +112,11 @@ def with_holds(actor: Actor, records: list[Any]) -> list[tuple[Checkout, object,
 def decide_tickets(request: HttpRequest) -> HttpResponse:
     """Run one verb on one ticket or several. A ticket that has changed since the page was loaded is refused."""
     actor = actor_of(request)
-    verb = verb_in(request, TICKET_VERBS)
-    reason = reason_in(request, needed=verb.needs_reason)
+    verb, arguments = posted_verb(request, TICKET_VERBS)
     report = BatchReport()
     for value in request.POST.getlist("ticket") or [""]:
         number, _, since = value.partition("@")
         ticket = parse_ids([number], "ticket")[0]
-        arguments = {"reason": reason} if verb.needs_reason else {}
         decide = partial(verb.action, actor=actor, ticket_id=ticket, since=parse_since(since), **arguments)
         report.run([(f"Ticket {ticket}", decide)])
     report.add_messages(request, verb.done, "is-free", noun="ticket")
@@ -153,11 +151,9 @@ def break_many(request: HttpRequest) -> HttpResponse:
 @require_POST
 def decide_proposals(request: HttpRequest) -> HttpResponse:
     actor = actor_of(request)
-    verb = verb_in(request, PROPOSAL_VERBS)
-    reason = reason_in(request, needed=verb.needs_reason)
+    verb, arguments = posted_verb(request, PROPOSAL_VERBS)
     ids = ticked_ids(request, "proposal")
     known = {one.pk: one for one in proposals_for(actor).filter(pk__in=ids)}
-    arguments = {"reason": reason} if verb.needs_reason else {}
     named = ((f"Proposal {pk}" + (f" of {known[pk].artifact.name}" if pk in known else ""), pk) for pk in ids)
     report = BatchReport().run(
         (name, partial(verb.action, actor=actor, proposal_id=pk, **arguments)) for name, pk in named
@@ -166,11 +162,13 @@ def decide_proposals(request: HttpRequest) -> HttpResponse:
     return redirect("operators")
 
 
-def verb_in(request: HttpRequest, verbs: dict[str, QueueVerb]) -> QueueVerb:
-    """Return the verb of the form's button. Raises `Invalid`."""
+def posted_verb(request: HttpRequest, verbs: dict[str, QueueVerb]) -> tuple[QueueVerb, dict[str, str]]:
+    """Return the verb of the form's button, and its arguments: the reason, if it needs one. Raises `Invalid`."""
     if (name := request.POST.get("act", "")) not in verbs:
         raise Invalid.of("act", f"Expected one of {', '.join(verbs)}.")
-    return verbs[name]
+    verb = verbs[name]
+    reason = reason_in(request, needed=verb.needs_reason)
+    return verb, {"reason": reason} if verb.needs_reason else {}
 
 
 def reason_in(request: HttpRequest, *, needed: bool) -> str:
