@@ -19,7 +19,7 @@ class Tokens(Endpoint):
     @extend_schema(operation_id="tokens_list", parameters=PAGING, responses=page_of(shapes.TokenShape))
     def get(self, request: Request) -> Response:
         """My tokens, the newest first."""
-        return Response(cursor_page(request, selectors.tokens_of(self.actor), order=("-id",), render=show.token))
+        return Response(cursor_page(request, selectors.tokens_of(self.actor.user), order=("-id",), render=show.token))
 
     @extend_schema(request=shapes.NewToken, responses={201: shapes.ShownToken})
     def post(self, request: Request) -> Response:
@@ -32,5 +32,5 @@ class TokenDetail(Endpoint):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
         """End one of my tokens at once."""
-        revoke_token(actor=self.actor, token=selectors.token_of(self.actor, pk))
+        revoke_token(actor=self.actor, token=selectors.token_of(self.actor.user, pk))
         return Response(status=204)

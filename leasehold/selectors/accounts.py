@@ -3,7 +3,6 @@
 from django.db.models import QuerySet
 
 from leasehold import names
-from leasehold.actors import Actor
 from leasehold.exceptions import Invalid, NotFound
 from leasehold.models import Lease, Session, Token, User
 from leasehold.ports import Holding, holdings_of
@@ -29,13 +28,13 @@ def list_holdings(user: User) -> list[Holding]:
     ]
 
 
-def tokens_of(actor: Actor) -> QuerySet[Token]:
-    """Return the actor's own tokens, also those that have ended, the newest first."""
-    return Token.objects.filter(user=actor.user).select_related("user").order_by("-id")
+def tokens_of(user: User) -> QuerySet[Token]:
+    """Return the account's tokens, also those that have ended, the newest first."""
+    return Token.objects.filter(user=user).select_related("user").order_by("-id")
 
 
-def token_of(actor: Actor, token_id: int) -> Token:
-    """Return one of the actor's own tokens. Raises `NotFound` for any other id."""
-    if (found := tokens_of(actor).filter(pk=token_id).first()) is None:
+def token_of(user: User, token_id: int) -> Token:
+    """Return one of the account's tokens. Raises `NotFound` for any other id."""
+    if (found := tokens_of(user).filter(pk=token_id).first()) is None:
         raise NotFound
     return found

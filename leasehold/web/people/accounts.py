@@ -12,15 +12,14 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from leasehold import names
 from leasehold.actions import accounts as actions
-from leasehold.actions import tokens
 from leasehold.actors import Actor
 from leasehold.database.ids import BIGGEST_ID
 from leasehold.exceptions import Forbidden, Invalid, NotFound
-from leasehold.models import Membership, Token, User
+from leasehold.models import Membership, User
 from leasehold.selectors import list_holdings
 from leasehold.web.confirmation import confirmation_page
 from leasehold.web.forms import add_message, choice_param, errors_by_field
-from leasehold.web.people.profile import create_posted_token, token_context
+from leasehold.web.people.profile import create_posted_token, revoke_token_of, status_of_page, token_context
 from leasehold.web.reader import actor_of
 
 PAGE = 100
@@ -138,20 +137,14 @@ def add_agent_token(request: HttpRequest, user_id: int) -> HttpResponse:
         _, text = create_posted_token(actor, user, request)
     except Invalid as refusal:
         return render_account(request, actor, user, errors=errors_by_field(refusal))
-    return render_account(request, actor, user, secret=text, status=201)
+    return render_account(request, actor, user, secret=text)
 
 
 @login_required
 @require_POST
 def revoke_agent_token(request: HttpRequest, user_id: int, token_id: int) -> HttpResponse:
     actor, user = superuser_of(request), account_by_id(user_id)
-    token = Token.objects.select_related("user").filter(user=user, pk=token_id).first()
-    if token is None:
-        raise NotFound
-    tokens.revoke_token(actor=actor, token=token)
-    add_message(
-        request, f"The token “{token.name}” is revoked.\nPrograms that use it are refused from now on.", "is-lapsed"
-    )
+    revoke_token_of(user, token_id, actor, request)
     return redirect("person", user.pk)
 
 
@@ -206,13 +199,7 @@ def account_by_id(user_id: int) -> User:
 
 
 def render_account(
-    request: HttpRequest,
-    actor: Actor,
-    user: User,
-    *,
-    errors: dict[str, str] | None = None,
-    secret: str = "",
-    status: int = 200,
+    request: HttpRequest, actor: Actor, user: User, *, errors: dict[str, str] | None = None, secret: str = ""
 ) -> HttpResponse:
     context: dict[str, Any] = {
         "section": "people",
@@ -220,10 +207,7 @@ def render_account(
         "is_self": user.pk == actor.user.pk,
         "memberships": Membership.objects.filter(user=user).select_related("project").order_by("project__slug"),
         "holdings": list_holdings(user),
-        "errors": errors or {},
-        "secret": secret,
-        "token_name": "" if secret else request.POST.get("token_name", ""),
         "crumbs": [("People", reverse("people"))],
-        **token_context(user),
+        **token_context(request, user, errors, secret),
     }
-    return render(request, "people/person.html", context, status=400 if errors else status)
+    return render(request, "people/person.html", context, status=status_of_page(errors, secret))

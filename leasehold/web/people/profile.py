@@ -15,8 +15,9 @@ from leasehold.actions import profile as actions
 from leasehold.actions import tokens
 from leasehold.actors import Actor
 from leasehold.database import clock
-from leasehold.exceptions import Invalid, NotFound
+from leasehold.exceptions import Invalid
 from leasehold.models import Scope, Token, User
+from leasehold.selectors import token_of
 from leasehold.web.forms import add_message, errors_by_field, whole_number
 from leasehold.web.reader import actor_of
 
@@ -79,20 +80,14 @@ def add_token(request: HttpRequest) -> HttpResponse:
         _, text = create_posted_token(actor, actor.user, request)
     except Invalid as refusal:
         return render_profile(request, actor, errors=errors_by_field(refusal))
-    return render_profile(request, actor, secret=text, status=201)
+    return render_profile(request, actor, secret=text)
 
 
 @login_required
 @require_POST
 def revoke_token(request: HttpRequest, token_id: int) -> HttpResponse:
     actor = actor_of(request)
-    token = Token.objects.select_related("user").filter(user=actor.user, pk=token_id).first()
-    if token is None:
-        raise NotFound
-    tokens.revoke_token(actor=actor, token=token)
-    add_message(
-        request, f"The token “{token.name}” is revoked.\nPrograms that use it are refused from now on.", "is-lapsed"
-    )
+    revoke_token_of(actor.user, token_id, actor, request)
     return redirect("profile")
 
 
@@ -116,13 +111,17 @@ def create_posted_token(actor: Actor, user: User, request: HttpRequest) -> tuple
         raise
 
 
+def revoke_token_of(user: User, token_id: int, actor: Actor, request: HttpRequest) -> None:
+    """Revoke the account's token, and add a message. Raises `NotFound` if it is not a token of `user`."""
+    token = token_of(user, token_id)
+    tokens.revoke_token(actor=actor, token=token)
+    add_message(
+        request, f"The token “{token.name}” is revoked.\nPrograms that use it are refused from now on.", "is-lapsed"
+    )
+
+
 def render_profile(
-    request: HttpRequest,
-    actor: Actor,
-    *,
-    errors: dict[str, str] | None = None,
-    secret: str = "",
-    status: int = 200,
+    request: HttpRequest, actor: Actor, *, errors: dict[str, str] | None = None, secret: str = ""
 ) -> HttpResponse:
     context: dict[str, Any] = {
         "section": "profile",
@@ -130,16 +129,16 @@ def render_profile(
         "name": request.POST.get("name", actor.user.name),
         "zone": request.POST.get("time_zone", actor.user.time_zone),
         "zones": zones(),
-        "token_name": "" if secret else request.POST.get("token_name", ""),
-        "errors": errors or {},
-        "secret": secret,
-        **token_context(actor.user),
+        **token_context(request, actor.user, errors, secret),
     }
-    return render(request, "people/profile.html", context, status=400 if errors else status)
+    return render(request, "people/profile.html", context, status=status_of_page(errors, secret))
 
 
-def token_context(user: User) -> dict[str, Any]:
-    """Return the context of `people/tokens.html`: the newest unrevoked tokens, and the form's choices."""
+def token_context(request: HttpRequest, user: User, errors: dict[str, str] | None, secret: str) -> dict[str, Any]:
+    """Return the context of `people/tokens.html`: the newest unrevoked tokens, and the form with its `errors`.
+
+    `secret`: the text of the token that was just created, or "".
+    """
     at = clock.now()
     rows = list(Token.objects.filter(user=user, revoked_at=None).order_by("-pk")[:TOKENS])
     return {
@@ -147,7 +146,15 @@ def token_context(user: User) -> dict[str, Any]:
         "tokens": [(row, SCOPES[Scope(row.scope)], bool(row.expires_at and row.expires_at <= at)) for row in rows],
         "scopes": SCOPES.items(),
         "days": DAYS,
+        "token_name": "" if secret else request.POST.get("token_name", ""),
+        "errors": errors or {},
+        "secret": secret,
     }
+
+
+def status_of_page(errors: dict[str, str] | None, secret: str) -> int:
+    """Return the status of a page with a token form: 400 with errors, 201 with a new token, else 200."""
+    return 400 if errors else 201 if secret else 200
 
 
 def zones() -> list[str]:
