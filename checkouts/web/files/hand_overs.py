@@ -9,7 +9,7 @@ from checkouts.actions.breaks import take_over as take_over_action
 from checkouts.actions.holds import hand_over as hand_over_action
 from checkouts.models import Checkout
 from checkouts.selectors import ArtifactWithLease, artifact_for, checkout_with_lease, own_lease
-from checkouts.web.files.moves import confirmation_context
+from checkouts.web.files.moves import confirmation_context, file_to_decide_on
 from checkouts.web.links import artifact_url
 from checkouts.web.promised_downloads import redirect_with_download
 from checkouts.web.views import signed_in
@@ -28,10 +28,7 @@ CHOICES = 200  # people in the select field
 @signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def take_over(request: HttpRequest, artifact_id: int) -> HttpResponse:
-    actor = actor_of(request)
-    file = artifact_for(actor, artifact_id)
-    actor.demand_person()
-    actor.demand(Role.OPERATOR, file.role)
+    actor, file = file_to_decide_on(request, artifact_id)
     artifact, lease = file.artifact, file.live_lease
 
     def submit() -> HttpResponse:

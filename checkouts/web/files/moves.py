@@ -23,8 +23,7 @@ from leasehold.web.reader import actor_of
 @signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def rename(request: HttpRequest, artifact_id: int) -> HttpResponse:
-    actor = actor_of(request)
-    file = file_to_edit(actor, artifact_id)
+    actor, file = file_to_edit(request, artifact_id)
     refuse_held(actor, file)
     path = file.artifact.path
 
@@ -56,8 +55,7 @@ def rename(request: HttpRequest, artifact_id: int) -> HttpResponse:
 @signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def archive(request: HttpRequest, artifact_id: int) -> HttpResponse:
-    actor = actor_of(request)
-    file = file_to_edit(actor, artifact_id)
+    actor, file = file_to_edit(request, artifact_id)
     refuse_held(actor, file)
     name, project = file.artifact.name, file.artifact.project.name
 
@@ -88,8 +86,7 @@ def archive(request: HttpRequest, artifact_id: int) -> HttpResponse:
 @signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def unarchive(request: HttpRequest, artifact_id: int) -> HttpResponse:
-    actor = actor_of(request)
-    file = file_to_edit(actor, artifact_id)
+    actor, file = file_to_edit(request, artifact_id)
 
     def submit() -> HttpResponse:
         restored = action.unarchive(actor=actor, artifact_id=artifact_id)
@@ -111,11 +108,21 @@ def unarchive(request: HttpRequest, artifact_id: int) -> HttpResponse:
     return confirm(request, context, [], submit)
 
 
-def file_to_edit(actor: Actor, artifact_id: int) -> ArtifactWithLease:
-    """Return the file. Raises `Forbidden` for a viewer, who does not get the confirmation page either."""
+def file_to_edit(request: HttpRequest, artifact_id: int) -> tuple[Actor, ArtifactWithLease]:
+    """Return the reader and the file. Raises `Forbidden` for a viewer, before the confirmation page is rendered."""
+    actor = actor_of(request)
     file = artifact_for(actor, artifact_id)
     actor.demand(Role.EDITOR, file.role)
-    return file
+    return actor, file
+
+
+def file_to_decide_on(request: HttpRequest, artifact_id: int) -> tuple[Actor, ArtifactWithLease]:
+    """Return the reader and the file. Raises `Forbidden` unless the reader is a person who is an operator."""
+    actor = actor_of(request)
+    file = artifact_for(actor, artifact_id)
+    actor.demand_person()
+    actor.demand(Role.OPERATOR, file.role)
+    return actor, file
 
 
 def refuse_held(actor: Actor, file: ArtifactWithLease) -> None:

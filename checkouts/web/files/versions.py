@@ -8,17 +8,16 @@ from checkouts.actions.policies import set_write_policy
 from checkouts.actions.restore import restore as restore_action
 from checkouts.exceptions import ArtifactBusy
 from checkouts.models import Version
-from checkouts.selectors import artifact_for, version_of
-from checkouts.web.files.moves import confirmation_context, file_to_edit
+from checkouts.selectors import version_of
+from checkouts.web.files.moves import confirmation_context, file_to_decide_on, file_to_edit
 from checkouts.web.links import artifact_url
 from checkouts.web.views import signed_in
 from leasehold.database.ids import BIGGEST_ID
 from leasehold.exceptions import NotFound
-from leasehold.models import Role, WritePolicy
+from leasehold.models import WritePolicy
 from leasehold.templatetags.parts import clock_words, filesize
 from leasehold.web.confirmation import Field, confirm
 from leasehold.web.forms import add_message
-from leasehold.web.reader import actor_of
 
 DIRECT, PROPOSE = WritePolicy.DIRECT, WritePolicy.PROPOSE
 POLICIES = {
@@ -30,8 +29,7 @@ POLICIES = {
 @signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def restore(request: HttpRequest, artifact_id: int, number: int) -> HttpResponse:
-    actor = actor_of(request)
-    file = file_to_edit(actor, artifact_id)
+    actor, file = file_to_edit(request, artifact_id)
     if number > BIGGEST_ID:
         raise NotFound
     if file.live_lease is not None:
@@ -70,10 +68,7 @@ def restore(request: HttpRequest, artifact_id: int, number: int) -> HttpResponse
 @require_http_methods(["GET", "HEAD", "POST"])
 def write_policy(request: HttpRequest, artifact_id: int) -> HttpResponse:
     """For operators. It overrides the project's setting."""
-    actor = actor_of(request)
-    file = artifact_for(actor, artifact_id)
-    actor.demand_person()
-    actor.demand(Role.OPERATOR, file.role)
+    actor, file = file_to_decide_on(request, artifact_id)
     artifact = file.artifact
 
     def submit() -> HttpResponse:

@@ -29,16 +29,15 @@ ROLES = {
 @login_required
 @require_GET
 def members(request: HttpRequest, slug: str) -> HttpResponse:
-    actor = actor_of(request)
-    return render_members(request, actor, managed_project(actor, slug))
+    actor, project = managed_project(request, slug)
+    return render_members(request, actor, project)
 
 
 @login_required
 @require_POST
 def set_project(request: HttpRequest, slug: str) -> HttpResponse:
     """Set the name, what agents may do, and whether approving a ticket needs a second person."""
-    actor = actor_of(request)
-    project = managed_project(actor, slug)
+    actor, project = managed_project(request, slug)
     try:
         actions.set_project(
             actor=actor,
@@ -57,8 +56,7 @@ def set_project(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def set_member(request: HttpRequest, slug: str) -> HttpResponse:
     """Add an account by its name, or give a member another role."""
-    actor = actor_of(request)
-    project = managed_project(actor, slug)
+    actor, project = managed_project(request, slug)
     try:
         user = account_named(request.POST.get("user", ""), "user")
         member = actions.set_member(actor=actor, project=project, user=user, role=request.POST.get("role", ""))
@@ -72,8 +70,7 @@ def set_member(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def remove_member(request: HttpRequest, slug: str, username: str) -> HttpResponse:
     """Confirm, with what will happen; then remove the member."""
-    actor = actor_of(request)
-    project = managed_project(actor, slug)
+    actor, project = managed_project(request, slug)
     user = member_of(project, username)
     url = reverse("members", args=[slug])
     if request.method == "POST":
@@ -98,11 +95,15 @@ def remove_member(request: HttpRequest, slug: str, username: str) -> HttpRespons
     return confirmation_page(request, context)
 
 
-def managed_project(actor: Actor, slug: str) -> Project:
-    """Return the project. Raises `Forbidden` for members who are not operators, `NotFound` for everybody else."""
+def managed_project(request: HttpRequest, slug: str) -> tuple[Actor, Project]:
+    """Return the reader and the project.
+
+    Raises `Forbidden` for members who are not operators, `NotFound` for everybody else.
+    """
+    actor = actor_of(request)
     project = project_for(actor, slug)
     actor.demand(Role.OPERATOR, project.role)
-    return project
+    return actor, project
 
 
 def redirect_after_change(actor: Actor, slug: str) -> HttpResponse:
