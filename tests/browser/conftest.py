@@ -103,6 +103,13 @@ def person(context, complaints):
     assert complaints == []
 
 
+def check_out_by_key(page: Page) -> None:
+    """Press c on a file or on the row of one, and wait for the download and for the file's page."""
+    with page.expect_download():
+        page.keyboard.press("c")
+    expect(page.locator("#state-heading")).to_contain_text("You have it until")
+
+
 def open_heroes(page: Page) -> None:
     page.click("a:has-text('Art')")
     page.click("th a:has-text('heroes')")

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import check_out_by_key
 from tests.scenes import out
 
 pytestmark = pytest.mark.browser
@@ -56,9 +57,7 @@ def test_c_and_i_work_on_the_focused_row(person, alice, hero):
     page = person("alice")
     page.goto("/projects/art/?folder=heroes")
     page.focus("#files tbody a:has-text('hero.psd')")
-    with page.expect_download():
-        page.keyboard.press("c")
-    expect(page.locator("#state-heading")).to_contain_text("You have it until")
+    check_out_by_key(page)
     page.goto("/projects/art/?folder=heroes")
     page.focus("#files tbody a:has-text('hero.psd')")
     page.keyboard.press("i")
@@ -68,9 +67,7 @@ def test_c_and_i_work_on_the_focused_row(person, alice, hero):
 def test_c_and_i_work_on_a_files_page(person, alice, hero):
     page = person("alice")
     page.goto(f"/artifacts/{hero.pk}/")
-    with page.expect_download():
-        page.keyboard.press("c")
-    expect(page.locator("#state-heading")).to_contain_text("You have it until")
+    check_out_by_key(page)
     page.wait_for_load_state()
     page.keyboard.press("i")
     page.wait_for_url("**#check-in")

@@ -8,16 +8,11 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 from checkouts.models import Checkout, Version
-from tests.browser.conftest import open_heroes
+from tests.browser.conftest import check_out_by_key, open_heroes
 from tests.scenes import out
 from tests.web.conftest import added
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(autouse=True)
-def blobs(settings, tmp_path):
-    settings.LEASEHOLD_BLOBS = tmp_path / "blobs"
 
 
 @pytest.fixture(autouse=True)
@@ -100,9 +95,7 @@ def test_the_keys_of_a_list(person, alice, hero_page):
     assert Checkout.objects.count() == 0, "a key takes no file that nobody has pointed at"
 
     page.goto(hero_page)
-    with page.expect_download():
-        page.keyboard.press("c")
-    expect(page.locator("#state-heading")).to_contain_text("You have it until")
+    check_out_by_key(page)
     page.wait_for_load_state()
     page.keyboard.press("i")
     page.wait_for_url("**#check-in")
