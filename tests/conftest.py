@@ -3,6 +3,7 @@
 import os
 import shutil
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import pytest
 from django.db.backends.sqlite3.base import DatabaseOperations
@@ -10,7 +11,7 @@ from django.db.backends.sqlite3.base import DatabaseOperations
 from checkouts.models import Artifact
 from leasehold.database import clock as leasehold_clock
 from leasehold.models import Project, Role, User
-from tests.factories import make_account, make_member, make_project
+from tests.factories import make_account, make_account_in, make_project
 from tests.invariants import assert_sound
 from tests.scenes import put
 
@@ -70,6 +71,13 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> MovedClock:
 
 
 @pytest.fixture
+def blobs(settings, tmp_path: Path) -> Path:
+    """The folder in which this test stores the bytes of files. It is empty, and not there yet."""
+    settings.LEASEHOLD_BLOBS = tmp_path / "blobs"
+    return settings.LEASEHOLD_BLOBS
+
+
+@pytest.fixture
 def art(db) -> Project:
     return make_project("art", "Art")
 
@@ -77,41 +85,31 @@ def art(db) -> Project:
 @pytest.fixture
 def alice(art: Project) -> User:
     """An editor of the project art."""
-    user = make_account("alice", name="Alice Ames")
-    make_member(art, user, Role.EDITOR)
-    return user
+    return make_account_in(art, "alice", Role.EDITOR, name="Alice Ames")
 
 
 @pytest.fixture
 def bob(art: Project) -> User:
     """Another editor of art."""
-    user = make_account("bob", name="Bob Byrne")
-    make_member(art, user, Role.EDITOR)
-    return user
+    return make_account_in(art, "bob", Role.EDITOR, name="Bob Byrne")
 
 
 @pytest.fixture
 def vera(art: Project) -> User:
     """A viewer of art: reads and downloads."""
-    user = make_account("vera", name="Vera Voss")
-    make_member(art, user, Role.VIEWER)
-    return user
+    return make_account_in(art, "vera", Role.VIEWER, name="Vera Voss")
 
 
 @pytest.fixture
 def olga(art: Project) -> User:
     """The operator of art: approves, decides, breaks."""
-    user = make_account("olga", name="Olga Orr")
-    make_member(art, user, Role.OPERATOR)
-    return user
+    return make_account_in(art, "olga", Role.OPERATOR, name="Olga Orr")
 
 
 @pytest.fixture
 def planner(art: Project) -> User:
     """An agent, which is an editor of art."""
-    user = make_account("planner", kind=User.Kind.AGENT)
-    make_member(art, user, Role.EDITOR)
-    return user
+    return make_account_in(art, "planner", Role.EDITOR, kind=User.Kind.AGENT)
 
 
 @pytest.fixture

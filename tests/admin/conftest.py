@@ -7,18 +7,13 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 
 from leasehold.models import User
+from tests.factories import browser_of
 
 
 @pytest.fixture
 def browser() -> Callable[[User], Client]:
     """`browser(olga)`: a client in which she is signed in."""
-
-    def signed_in(user: User) -> Client:
-        client = Client()
-        client.force_login(user)
-        return client
-
-    return signed_in
+    return browser_of
 
 
 @pytest.fixture

@@ -7,16 +7,15 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from leasehold.models import User
-from tests.factories import make_account
+from tests.factories import browser_of, make_account
 from tests.invariants import assert_sound
 from tests.leasehold.api.conftest import as_ as token_of  # noqa: F401  (a fixture)
 
 
 @pytest.fixture(autouse=True)
-def blobs(settings, tmp_path):
-    """A blob folder of this test."""
-    settings.LEASEHOLD_BLOBS = tmp_path / "blobs"
-    return settings.LEASEHOLD_BLOBS
+def blobs(blobs):
+    """Give every test a blob folder."""
+    return blobs
 
 
 @pytest.fixture(autouse=True)
@@ -28,21 +27,14 @@ def sound_and_seen(request: pytest.FixtureRequest):
     request.getfixturevalue("db")
     yield
     assert_sound()
-    reader = Client()
-    reader.force_login(User.objects.filter(username="admin").first() or make_account("admin", is_superuser=True))
-    assert reader.get("/board/", secure=True).status_code == 200
+    reader = User.objects.filter(username="admin").first() or make_account("admin", is_superuser=True)
+    assert browser_of(reader).get("/board/", secure=True).status_code == 200
 
 
 @pytest.fixture
 def browser() -> Callable[[User], Client]:
     """A signed-in browser that sends the CSRF token in its cookie and in every form."""
-
-    def signed_in(user: User) -> Client:
-        client = Client()
-        client.force_login(user)
-        return client
-
-    return signed_in
+    return browser_of
 
 
 @pytest.fixture

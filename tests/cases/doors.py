@@ -13,6 +13,7 @@ from checkouts.models import Artifact, Checkout
 from leasehold.actions.tokens import create_token
 from leasehold.models import User
 from tests.admin.pages import open_action, url
+from tests.factories import browser_of
 
 API = "/api/v1"
 
@@ -102,7 +103,7 @@ def rest(user: User) -> Rest:
 
 
 def browser(user: User) -> Browser:
-    return Browser(_signed_in(user))
+    return Browser(browser_of(user))
 
 
 def admin(user: User) -> Admin:
@@ -110,13 +111,7 @@ def admin(user: User) -> Admin:
     user.is_staff = True
     user.save(update_fields=["is_staff"])
     user.user_permissions.set(Permission.objects.filter(codename="break_lease") if user.username == "olga" else [])
-    return Admin(_signed_in(user))
-
-
-def _signed_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
+    return Admin(browser_of(user))
 
 
 Door = Callable[[User], Any]

@@ -12,12 +12,7 @@ from checkouts.models import Proposal
 from leasehold.models import Answer
 from tests.scenes import back, out, received
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def blobs(settings, tmp_path):
-    settings.LEASEHOLD_BLOBS = tmp_path / "blobs"
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("blobs")]
 
 
 def ran(*command: str) -> tuple[int, str]:

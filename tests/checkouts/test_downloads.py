@@ -4,7 +4,6 @@ import hashlib
 import re
 import urllib.parse
 import uuid
-from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -12,18 +11,12 @@ from django.test import Client
 from checkouts.bytes import storage
 from checkouts.http.downloads import disposition
 
-pytestmark = pytest.mark.urls("tests.checkouts.doors")
+pytestmark = [pytest.mark.urls("tests.checkouts.doors"), pytest.mark.usefixtures("blobs")]
 
 HERO = b"\x89PNG" + bytes(range(256)) * 40
 SIZE = len(HERO)
 DIGEST = "sha256:" + hashlib.sha256(HERO).hexdigest()
 ETAG = f'"{DIGEST}"'
-
-
-@pytest.fixture(autouse=True)
-def blobs(settings, tmp_path: Path) -> Path:
-    settings.LEASEHOLD_BLOBS = tmp_path / "blobs"
-    return settings.LEASEHOLD_BLOBS
 
 
 @pytest.fixture

@@ -23,6 +23,8 @@ from leasehold.models import Entry
 from leasehold.settings.environment import programs_from
 from tests.scenes import out, put
 
+pytestmark = pytest.mark.usefixtures("blobs")
+
 INVERT = """
 import sys
 from PIL import Image, ImageOps
@@ -36,12 +38,6 @@ book = load_workbook(sys.argv[1])
 book.active["A1"] = "checked"
 book.save(sys.argv[2])
 """
-
-
-@pytest.fixture(autouse=True)
-def blobs(settings, tmp_path):
-    settings.LEASEHOLD_BLOBS = tmp_path / "blobs"
-    return settings.LEASEHOLD_BLOBS
 
 
 @pytest.fixture

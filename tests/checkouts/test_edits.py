@@ -22,7 +22,7 @@ from leasehold.exceptions import Forbidden, Invalid, ScopeReserved, WrongState
 from leasehold.models import Entry, Lease, Membership
 from tests.scenes import back, out, put, received
 
-pytestmark = pytest.mark.usefixtures("sound")
+pytestmark = pytest.mark.usefixtures("blobs", "sound")
 
 
 def run(user, artifact, transform=lambda before: before + b" edited", **more):
@@ -43,12 +43,6 @@ def bytes_of(version):
 
 def held_by(artifact):
     return [lease.holder for lease in leases.read([artifact.resource])]
-
-
-@pytest.fixture(autouse=True)
-def blobs(settings, tmp_path):
-    settings.LEASEHOLD_BLOBS = tmp_path / "blobs"
-    return settings.LEASEHOLD_BLOBS
 
 
 def stored(blobs):

@@ -14,14 +14,10 @@ from checkouts.outcomes import Committed, Proposed, Unchanged
 from leasehold.actors import Actor
 from leasehold.exceptions import Forbidden, TryAgain
 
+pytestmark = pytest.mark.usefixtures("blobs")
+
 HERO = b"8BPS" + bytes(range(256))
 KEPT, DISCARDED = True, False
-
-
-@pytest.fixture(autouse=True)
-def blobs(settings, tmp_path: Path) -> Path:
-    settings.LEASEHOLD_BLOBS = tmp_path / "blobs"
-    return settings.LEASEHOLD_BLOBS
 
 
 def is_there(upload: Upload) -> bool:

@@ -14,12 +14,7 @@ from leasehold.exceptions import Forbidden, Invalid, NotFound, PreconditionFaile
 from leasehold.models import Entry, Lease, Membership
 from tests.scenes import back, out
 
-pytestmark = pytest.mark.usefixtures("sound")
-
-
-@pytest.fixture(autouse=True)
-def blobs(settings, tmp_path):
-    settings.LEASEHOLD_BLOBS = tmp_path / "blobs"
+pytestmark = pytest.mark.usefixtures("blobs", "sound")
 
 
 @pytest.fixture

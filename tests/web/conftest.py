@@ -12,27 +12,21 @@ from checkouts.actions.artifacts import add_artifact
 from checkouts.bytes import storage
 from checkouts.models import Artifact, Checkout
 from leasehold.actors import Actor
+from tests.factories import browser_of
 
 FIRST, SECOND, THIRD = b"the first state", b"the second state", b"the third state"
 
 
 @pytest.fixture(autouse=True)
-def blobs(settings, tmp_path):
-    """A blob folder of this test."""
-    settings.LEASEHOLD_BLOBS = tmp_path / "blobs"
-    return settings.LEASEHOLD_BLOBS
+def blobs(blobs):
+    """Give every test a blob folder."""
+    return blobs
 
 
 @pytest.fixture
 def as_():
     """`as_(alice)`: a client in which she is signed in."""
-
-    def browser(user) -> Client:
-        client = Client()
-        client.force_login(user)
-        return client
-
-    return browser
+    return browser_of
 
 
 @pytest.fixture

@@ -18,10 +18,9 @@ FIRST, SECOND, THIRD = b"the first state", b"the second state", b"the third stat
 
 
 @pytest.fixture(autouse=True)
-def blobs(settings, tmp_path):
-    """A blob folder of this test."""
-    settings.LEASEHOLD_BLOBS = tmp_path / "blobs"
-    return settings.LEASEHOLD_BLOBS
+def blobs(blobs):
+    """Give every test a blob folder."""
+    return blobs
 
 
 @pytest.fixture

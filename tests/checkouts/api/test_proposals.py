@@ -5,6 +5,7 @@ import pytest
 from checkouts.models import Proposal
 from leasehold.models import Lease, Membership
 from tests.checkouts.api.conftest import API, SECOND, THIRD, check_in, checked_out, content_of, statements
+from tests.factories import copy_row
 
 PROPOSALS = f"{API}/proposals/"
 
@@ -67,11 +68,8 @@ def test_a_proposal_cannot_be_posted(as_, olga, kept):
 
 def test_a_list_costs_the_same_for_ten_proposals_and_for_three_hundred(as_, alice, kept):
     client, counts, one = as_(alice), [], Proposal.objects.get()
-    columns = {
-        field.attname: getattr(one, field.attname) for field in Proposal._meta.concrete_fields if not field.primary_key
-    }
     for more in (9, 290):
-        Proposal.objects.bulk_create(Proposal(**columns) for _ in range(more))
+        copy_row(one, more)
         with statements(client, at_most=5) as found:
             client.get(f"{PROPOSALS}?limit=200&state=open&project=art")
         counts.append(len(found))
