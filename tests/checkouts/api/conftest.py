@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
+from django.db.models import Model
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
+from tests.factories import copy_row
 from tests.leasehold.api.conftest import as_  # noqa: F401  (a fixture)
 
 API = "/api/v1"
@@ -70,3 +72,14 @@ def statements(client: APIClient, *, at_most: int) -> Iterator[list[str]]:
     said = [query["sql"] for query in captured.captured_queries if not query["sql"].startswith(UNCOUNTED)]
     found += [sql for sql in said if "FROM leasehold_token" not in sql and 'FROM "leasehold_token"' not in sql]
     assert len(found) <= at_most, "\n".join(found)
+
+
+def list_costs(client: APIClient, address: str, row: Model, *, at_most: int) -> list[int]:
+    """Return how many statements the list at `address` takes with 9 more copies of `row`, and with 299 more."""
+    counts = []
+    for more in (9, 290):
+        copy_row(row, more)
+        with statements(client, at_most=at_most) as found:
+            client.get(address)
+        counts.append(len(found))
+    return counts

@@ -4,8 +4,7 @@ import pytest
 
 from checkouts.models import Proposal
 from leasehold.models import Lease, Membership
-from tests.checkouts.api.conftest import API, SECOND, THIRD, check_in, checked_out, content_of, statements
-from tests.factories import copy_row
+from tests.checkouts.api.conftest import API, SECOND, THIRD, check_in, checked_out, content_of, list_costs
 
 PROPOSALS = f"{API}/proposals/"
 
@@ -67,12 +66,7 @@ def test_a_proposal_cannot_be_posted(as_, olga, kept):
 
 
 def test_a_list_costs_the_same_for_ten_proposals_and_for_three_hundred(as_, alice, kept):
-    client, counts, one = as_(alice), [], Proposal.objects.get()
-    for more in (9, 290):
-        copy_row(one, more)
-        with statements(client, at_most=5) as found:
-            client.get(f"{PROPOSALS}?limit=200&state=open&project=art")
-        counts.append(len(found))
+    counts = list_costs(as_(alice), f"{PROPOSALS}?limit=200&state=open&project=art", Proposal.objects.get(), at_most=5)
     assert counts[0] == counts[1]
 
 
