@@ -9,7 +9,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from leasehold.actions import projects
 from leasehold.actors import Actor
 from leasehold.admin import filters
-from leasehold.admin.actions import ActionCall, ActionResult, AdminAction, add_action, superusers
+from leasehold.admin.actions import ActionCall, ActionResult, AdminAction, add_action
 from leasehold.admin.base import ReadOnlyAdmin
 from leasehold.models import Membership, Project, Role, WritePolicy
 from leasehold.rules import includes

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from leasehold.actions import tokens
 from leasehold.actors import Actor
 from leasehold.admin import filters
-from leasehold.admin.actions import ActionCall, ActionResult, AdminAction, add_action, by_id, superusers
+from leasehold.admin.actions import ActionCall, ActionResult, AdminAction, add_action, by_id
 from leasehold.admin.base import ReadOnlyAdmin
 from leasehold.admin.columns import is_past, state_mark, time_text
 from leasehold.database.clock import DatabaseNow
