@@ -13,6 +13,7 @@ Each group imports only from the groups below it; import-linter holds this (`pyp
     management/      the commands of `manage.py`
     passes/          locks on a role and a context, for a dispatcher in Python
     templatetags/    template filters and tags
+    http/            middleware, gunicorn's settings, and JSON errors
 
     actions/         the verbs; the only code that writes domain rows
     scopes/          what a ticket's reservations cover, and what its scope keys mean
@@ -20,7 +21,6 @@ Each group imports only from the groups below it; import-linter holds this (`pyp
 
     ports.py         questions that this floor asks the floor above
     journal.py       writes journal entries; the list of their kinds
-    http/            middleware, gunicorn's settings, and JSON errors
     leases/          the lease engine
 
     actors.py        `Actor`: the account that acts, its rights and its client
@@ -30,6 +30,7 @@ Each group imports only from the groups below it; import-linter holds this (`pyp
 
     exceptions.py    the refusals
     wording.py       what people read about decisions on tickets
+    request_ids.py   the id of the current request, for the journal and error reports
     registry.py      a table that the floor above adds to when Django starts
     database/        the clock, transactions, and helpers for SQL
     names.py         how paths, keys and texts are normalised and compared

@@ -11,9 +11,9 @@ from django.db.models.functions import JSONObject
 
 from leasehold.actors import Actor
 from leasehold.database.sets import insert, insert_from
-from leasehold.http.middleware import request_id
 from leasehold.models import Entry
 from leasehold.registry import Registry
+from leasehold.request_ids import request_id
 
 #: kind of entry → what it means
 KINDS: Registry[str, str] = Registry(

@@ -3,12 +3,10 @@
 import re
 import uuid
 from collections.abc import Callable
-from contextvars import ContextVar
 
 from django.http import HttpRequest, HttpResponse
 
-#: the id of the current request, for the journal and for error reports; empty outside a request
-request_id: ContextVar[str] = ContextVar("request_id", default="")
+from leasehold.request_ids import request_id
 
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 POLICY = (

@@ -5,7 +5,7 @@ from typing import Any
 from django.http import JsonResponse
 
 from leasehold.http.json_values import to_json
-from leasehold.http.middleware import request_id
+from leasehold.request_ids import request_id
 
 PROBLEM = "application/problem+json"
 

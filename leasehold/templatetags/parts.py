@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from leasehold.http.middleware import request_id
+from leasehold.request_ids import request_id
 
 register = template.Library()
 
