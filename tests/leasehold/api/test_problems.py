@@ -1,5 +1,7 @@
 import json
+import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.db import OperationalError
@@ -7,7 +9,7 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from leasehold import exceptions, selectors
-from leasehold.api.base.problems import problem
+from leasehold.api.base.problems import CODES, problem
 from leasehold.database.clock import now
 from leasehold.http.statuses import STATUSES
 from leasehold.leases import HeldLease
@@ -93,6 +95,18 @@ def test_every_refusal_of_both_floors_has_a_status():
     assert refusals == set(STATUSES)
     for refusal in refusals:
         assert "`" not in refusal().detail  # a sentence for people
+
+
+def test_the_guide_lists_every_code_with_its_status_and_facts():
+    guide = (Path(__file__).resolve().parents[3] / "docs" / "api.md").read_text()
+    listed, facts = {}, {}
+    for row in re.findall(r"^\| (`\w+`.*) \| (\d{3}[\d ·]*) \|(.*)\|$", guide, flags=re.MULTILINE):
+        codes, statuses = re.findall(r"`(\w+)`", row[0]), [int(status) for status in row[1].split(" · ")]
+        listed |= dict(zip(codes, statuses, strict=True))
+        facts |= {code: set(re.findall(r"`(\w+)`", row[2])) for code in codes}
+    codes = {code: status for status, code in CODES.items()} | {"error": 500}
+    assert listed == codes | {refusal.code: status for refusal, status in STATUSES.items()}
+    assert [refusal.code for refusal in STATUSES if not set(refusal.facts) <= facts[refusal.code]] == []
 
 
 def lease(db_now, seconds):
