@@ -1,6 +1,6 @@
 """A worker's run at a ticket: workers start, checkpoint, submit and block; operators stop and resume.
 
-Lock order: ticket → session → gate → the leases of its scope. Only its worker may use a session, and only while its
+Lock order: ticket → gate → session → the leases of its scope. Only its worker may use a session, and only while its
 lease is live.
 """
 
@@ -52,13 +52,14 @@ def start(
     leases.gate([key.place for key in keys], exclusive=True)
     leases.lock(key.resource for key in keys)
     refuse_overlaps([key.place for key in keys], holder=ticket.holder, worker=actor)
+    at = clock.now()
     leases.acquire(
         [leases.Want(key.resource, ticket.holder, key.place) for key in keys],
         participant="",
         ttl=0,
         purpose=ticket.title,
+        at=at,
     )
-    at = clock.now()
     session = open_session(ticket, actor.user, ttl=ttl, label=label, at=at)
     change_status(ticket, "start", at=at, since=since)
     write_ticket_entry(

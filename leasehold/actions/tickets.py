@@ -1,6 +1,6 @@
 """What authors and operators do with a ticket. The sessions of its workers are in `sessions.py`.
 
-Lock order: ticket → session → gate → the leases of its scope. A transition is a conditional update: it needs one of the
+Lock order: ticket → gate → session → the leases of its scope. A transition is a conditional update: it needs one of the
 states in `rules.TRANSITIONS`, and if `since` is given, that the status has not changed since that time.
 """
 
@@ -157,8 +157,8 @@ def cancel(*, actor: Actor, ticket_id: int, reason: str, since: datetime | None 
         actor.demand(Role.OPERATOR, ticket.role, permission=DECIDE)
     else:
         actor.demand(Role.EDITOR, ticket.role)
-    at = clock.now()
     session = ticket.sessions.select_for_update(no_key=True).filter(status=Session.Status.ACTIVE).first()
+    at = clock.now()
     change_status(ticket, "cancel", at=at, since=since)
     if session:
         session.status, session.ended_at, session.outcome = Session.Status.CANCELLED, at, reason

@@ -28,7 +28,7 @@ def after(expression: str, seconds: int) -> str:
 
 
 def now() -> datetime:
-    """Return the database's time, aware, in UTC. An action reads it once, after its locks."""
+    """Return the database's time, aware, in UTC. An action reads it after the locks on what it judges."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {sql()}")
         return as_utc(cursor.fetchone()[0])
