@@ -9,7 +9,7 @@ from checkouts import exceptions as upper
 from checkouts.exceptions import ArtifactBusy, PathTaken, TooLarge
 from checkouts.models import Checkout
 from checkouts.selectors import ArtifactWithLease, artifact_for, checkout_for, open_checkout_of
-from checkouts.web.files.forecast import foretell
+from checkouts.web.files.prediction import predict_check_in
 from checkouts.web.holds import checkout_id_of, hold_for
 from checkouts.web.links import artifact_crumbs, artifact_url, folder_url, project_crumbs
 from checkouts.web.rights import may_break, may_edit
@@ -196,8 +196,8 @@ def as_its_next_version(actor: Actor, found: ArtifactWithLease) -> Step:
     artifact, page = found.artifact, artifact_url(found.artifact)
     record = open_checkout_of(actor, artifact)
     if record is not None:
-        foretold = foretell(actor, found, record, hold_for(actor, found.lease))
-        return ("You have it checked out", foretold.title, f"{foretold.button}…", f"{page}#check-in")
+        prediction = predict_check_in(actor, found, record, hold_for(actor, found.lease))
+        return ("You have it checked out", prediction.title, f"{prediction.button}…", f"{page}#check-in")
     hold = hold_for(actor, found.live_lease)
     first = f"{hold.name} has it now." if hold else "Check the file out first; then it takes your bytes."
     return ("Check it in as the next version", first, f"Open {artifact.name}", page)

@@ -23,7 +23,7 @@ def test_an_open_page_shows_one_state_only(person, alice, bob, olga, hero, tmp_p
     expect(button).to_have_text("Check in as version 2")
     break_checkout(actor=Actor(olga), checkout_id=Checkout.objects.get().pk, reason="urgent")
     back(bob, out(bob, hero).checkout, "his")
-    expect(page.locator("#foretold .notice:visible")).to_contain_text("Version 2 is the newest now.", timeout=15_000)
+    expect(page.locator("#prediction .notice:visible")).to_contain_text("Version 2 is the newest now.", timeout=15_000)
     expect(button).to_have_text("Check in")
     expect(page.locator("#newest")).to_contain_text("Version 2")
     expect(page.locator("#download")).to_contain_text("Download version 2")
@@ -32,7 +32,7 @@ def test_an_open_page_shows_one_state_only(person, alice, bob, olga, hero, tmp_p
     same = tmp_path / "his.psd"
     same.write_bytes(b"his")
     page.set_input_files("#file", same)
-    expect(page.locator("#foretold .notice:visible")).to_contain_text("Identical to version 2")
+    expect(page.locator("#prediction .notice:visible")).to_contain_text("Identical to version 2")
     expect(button).to_have_text("Check in, nothing new")
 
 
@@ -51,12 +51,12 @@ def test_another_file_type_must_be_confirmed_and_another_name_is_noted(person, a
     again.write_bytes(b"the second state")
     page.set_input_files("#file", other)
     expect(page.locator("[data-other-kind]")).to_contain_text("Another kind of file: notes.txt")
-    expect(page.locator("#foretold")).to_be_hidden()
+    expect(page.locator("#prediction")).to_be_hidden()
     page.click("#check-in button.btn-primary")
     assert Checkout.objects.get().is_open, "the box is not ticked"
     page.set_input_files("#file", again)
     expect(page.locator("[data-other-kind]")).to_be_hidden()
-    expect(page.locator("#foretold")).to_be_visible()
+    expect(page.locator("#prediction")).to_be_visible()
     expect(page.locator("[data-other-name]")).to_contain_text("It is called hero4.psd; here it stays hero.psd.")
     page.click("#check-in button.btn-primary")
     expect(page.locator("#outcome")).to_contain_text("committed as version 2")
@@ -76,8 +76,8 @@ def test_a_late_check_in_of_another_type_cannot_be_kept(person, alice, bob, olga
     out(bob, hero)
     page.evaluate("document.activeElement.blur()")
     poll(page)
-    expect(page.locator("#foretold")).to_contain_text("Yours will be kept as a proposal.")
-    expect(page.locator("#foretold")).to_be_visible()
+    expect(page.locator("#prediction")).to_contain_text("Yours will be kept as a proposal.")
+    expect(page.locator("#prediction")).to_be_visible()
     expect(question).to_contain_text("It would be kept as a proposal for hero.psd.", use_inner_text=True)
     expect(question).not_to_contain_text("next version", use_inner_text=True)
     expect(keep).to_be_hidden()

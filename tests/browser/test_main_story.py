@@ -33,7 +33,7 @@ def test_bobs_late_check_in_becomes_a_proposal(person, alice, bob, tmp_path, scr
     assert mine.read_bytes() == FIRST
     mine.write_bytes(FIRST + b", with a cape")
     page.set_input_files("#file", mine)
-    expect(page.locator("#foretold .notice:visible")).to_contain_text("This will become version 2.")
+    expect(page.locator("#prediction .notice:visible")).to_contain_text("This will become version 2.")
     page.fill("#comment", "a cape")
     page.click("#check-in button.btn-primary")
     expect(page.locator("#outcome")).to_contain_text("hero.psd is committed as version 2. It is free again.")
@@ -41,7 +41,7 @@ def test_bobs_late_check_in_becomes_a_proposal(person, alice, bob, tmp_path, scr
     bobs.write_bytes(FIRST + b", with a hat")
     late.reload()
     late.set_input_files("#file", bobs)
-    expect(late.locator("#foretold .notice:visible")).to_contain_text("Yours will be kept as a proposal.")
+    expect(late.locator("#prediction .notice:visible")).to_contain_text("Yours will be kept as a proposal.")
     late.click("#check-in button.btn-primary")
     expect(late.locator("#outcome")).to_contain_text("hero.psd is kept as proposal")
 
@@ -58,7 +58,7 @@ def test_the_selected_file_is_compared_before_it_is_sent(person, alice, tmp_path
     page = person("alice")
     mine = check_out(page, tmp_path)
     page.set_input_files("#file", mine)
-    expect(page.locator("#foretold .notice:visible")).to_contain_text("Identical to version 1: nothing to commit.")
+    expect(page.locator("#prediction .notice:visible")).to_contain_text("Identical to version 1: nothing to commit.")
     (tmp_path / "empty.psd").write_bytes(b"")
     page.set_input_files("#file", tmp_path / "empty.psd")
     expect(page.locator("[data-empty]")).to_be_visible()

@@ -64,8 +64,8 @@ def form_again(request: HttpRequest, checkout_id: int, fields: dict[str, str], e
     """Return the file's page with what was typed. The file must be chosen again: no browser keeps that."""
     actor = actor_of(request)
     seen = artifact_for(actor, checkout_for(actor, checkout_id).artifact_id)
-    facts = file.artifact_context(request, actor, seen) | {"asked": {**fields, "wrong": error}}
-    return render(request, "files/file.html", facts, status=400)
+    context = file.artifact_context(request, actor, seen) | {"posted": {**fields, "error": error}}
+    return render(request, "files/file.html", context, status=400)
 
 
 def message_of(outcome: Outcome, *, keep: bool) -> str:

@@ -1,7 +1,7 @@
 """Pages of one file.
 
 file.py          the file's page
-forecast.py      what a check-in would become now
+prediction.py    what a check-in would become now
 check_outs.py    check out, extend, discard
 discards.py      the page that asks before a discard
 breaks.py        break a check-out

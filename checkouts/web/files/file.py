@@ -18,7 +18,7 @@ from checkouts.selectors import (
     versions_of,
 )
 from checkouts.selectors.bases import with_bases
-from checkouts.web.files.forecast import foretell
+from checkouts.web.files.prediction import predict_check_in
 from checkouts.web.files.tenures import tenures_in
 from checkouts.web.holds import checkout_id_of, hold_for, reservations_over
 from checkouts.web.links import artifact_url, project_crumbs
@@ -81,7 +81,7 @@ def artifact_context(request: HttpRequest, actor: Actor, file: ArtifactWithLease
         "record": record,
         "is_held": is_held,
         "may_extend": reserved is None and may_extend(actor, file, record),
-        "foretold": foretell(actor, file, record, hold) if record else None,
+        "prediction": predict_check_in(actor, file, record, hold) if record else None,
         "may_edit": may_edit(actor, file),
         "may_restore": may_edit(actor, file) and file.live_lease is None and not artifact.archived_at,
         "is_operator": may_break(actor, file),
@@ -110,7 +110,7 @@ def page_data(file: ArtifactWithLease, context: dict[str, Any]) -> list[object]:
         file.role,
         (file.artifact.head_id, file.artifact.path, file.artifact.archived_at),
         (record.pk, record.state, record.broken_at) if record else None,
-        context["foretold"],
+        context["prediction"],
         context["may_extend"],
         [version.pk for version in context["versions"]],
         [proposal.pk for proposal, _ in context["proposals"]],

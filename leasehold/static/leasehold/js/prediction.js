@@ -17,8 +17,8 @@ function extension(name) {
 
 function showOutcome(form, prediction) {
   const outcome = chosen?.digest && chosen.digest === prediction.dataset.head ? "same" : "new";
-  for (const notice of all("[data-foretells]", prediction)) {
-    notice.hidden = notice.dataset.foretells !== outcome;
+  for (const notice of all("[data-prediction]", prediction)) {
+    notice.hidden = notice.dataset.prediction !== outcome;
     if (!notice.hidden) form.querySelector("[data-button]").textContent = notice.dataset.says;
   }
   const verdict = outcome === "new" ? prediction.dataset.verdict : outcome;
@@ -56,7 +56,7 @@ function showFile(beside) {
 export function showPrediction() {
   const form = document.querySelector("[data-check-in]");
   if (!form) return;
-  showOutcome(form, form.querySelector("#foretold"));
+  showOutcome(form, form.querySelector("#prediction"));
   showWarnings(form);
   showFile(form.querySelector("[data-beside]"));
 }

@@ -1,4 +1,4 @@
-"""What a check-in would come to now, said before it is made. The same rule judges it again, under the locks."""
+"""Predicts the result of a check-in for the form. The check-in itself applies the same rule again, under the locks."""
 
 from dataclasses import dataclass
 
@@ -10,12 +10,12 @@ from checkouts.web.rights import may_edit
 from leasehold.actors import Actor
 from leasehold.web.holds import Hold
 
-NEW_DIGEST = "unlike any"
+NEW_DIGEST = "unlike any"  # stands for the digest of new bytes: no version has it
 
 
 @dataclass(frozen=True, slots=True)
-class Foretold:
-    """For bytes that are new: `title` and `text` for people; `button` is what the form's button says."""
+class Prediction:
+    """The result that new bytes would have: `title` and `text` of the notice, and the label of the form's `button`."""
 
     verdict: Verdict
     role: str
@@ -25,8 +25,11 @@ class Foretold:
     button: str
 
 
-def foretell(actor: Actor, seen: ArtifactWithLease, record: Checkout, hold: Hold | None) -> Foretold:
-    """What new bytes on `record` would come to. What the head's own bytes come to needs no telling: nothing."""
+def predict_check_in(actor: Actor, seen: ArtifactWithLease, record: Checkout, hold: Hold | None) -> Prediction:
+    """Return the result that checking in new bytes on `checkout` would have now.
+
+    The head's own bytes need no prediction: they commit nothing.
+    """
     artifact, lease = seen.artifact, seen.live_lease
     head, base = artifact.head, record.base_version
     verdict = judge_check_in(Situation(actor, record, artifact, lease, seen.at).facts_for(NEW_DIGEST))
@@ -35,7 +38,7 @@ def foretell(actor: Actor, seen: ArtifactWithLease, record: Checkout, hold: Hold
         text = f"Version {number} is still the newest, and the lease is yours."
         if lease is None:
             text = "Your lease has ended, and nobody has taken the file: it is taken again for you as you check in."
-        return Foretold(
+        return Prediction(
             verdict,
             "is-mine",
             "done",
@@ -54,4 +57,6 @@ def foretell(actor: Actor, seen: ArtifactWithLease, record: Checkout, hold: Hold
         title, text = "You are no longer an editor here.", kept
     else:
         title, text = "Somebody’s ticket reserves this file now.", kept
-    return Foretold(verdict, "is-proposal", "proposal", f"{title} Yours will be kept as a proposal.", text, "Check in")
+    return Prediction(
+        verdict, "is-proposal", "proposal", f"{title} Yours will be kept as a proposal.", text, "Check in"
+    )
