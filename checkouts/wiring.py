@@ -77,14 +77,17 @@ def connect() -> None:
 
 
 def open_checkouts(sessions: Iterable[Session]) -> list[ports.OpenCheckout]:
-    records = (
+    checkouts = (
         Checkout.objects.filter(session__in=list(sessions), state="open").select_related("artifact").order_by("pk")
     )
     return [
         ports.OpenCheckout(
-            record.pk, record.artifact_id, record.artifact.path, url=reverse("artifact", args=[record.artifact_id])
+            checkout.pk,
+            checkout.artifact_id,
+            checkout.artifact.path,
+            url=reverse("artifact", args=[checkout.artifact_id]),
         )
-        for record in records
+        for checkout in checkouts
     ]
 
 
@@ -124,10 +127,10 @@ def _files_at(actor: Actor, place: str) -> QuerySet[Artifact]:
 
 def holdings(user: User) -> list[ports.Holding]:
     """Open check-outs, live and lapsed and broken ones, and proposals that wait for a decision."""
-    records = Checkout.objects.filter(actor=user, state=Checkout.State.OPEN).select_related("artifact__project")
+    checkouts = Checkout.objects.filter(actor=user, state=Checkout.State.OPEN).select_related("artifact__project")
     proposals = Proposal.objects.filter(author=user, state=Proposal.State.OPEN).select_related("artifact__project")
     return [
-        *(_holding(f"check-out {record.pk}", record.artifact) for record in records.order_by("pk")),
+        *(_holding(f"check-out {checkout.pk}", checkout.artifact) for checkout in checkouts.order_by("pk")),
         *(_holding(f"proposal {proposal.pk}", proposal.artifact) for proposal in proposals.order_by("pk")),
     ]
 

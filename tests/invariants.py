@@ -17,7 +17,7 @@ def assert_sound() -> None:
     assert_leases_fit_their_check_outs()
     assert_leases_fit_their_edits()
     assert_fences_count_holders()
-    assert_records_fit_their_state()
+    assert_check_outs_fit_their_state()
     assert_versions_are_whole()
     assert_paths_are_apart()
     assert_journal_is_complete()
@@ -36,35 +36,35 @@ def assert_one_live_lease_each() -> None:
 def assert_leases_fit_their_check_outs() -> None:
     """A held lease names an open check-out of its artifact; each open, unbroken one has its lease until it expires."""
     artifacts = {artifact.resource: artifact for artifact in Artifact.objects.select_related("project")}
-    records = {record.holder: record for record in Checkout.objects.all()}
+    checkouts = {checkout.holder: checkout for checkout in Checkout.objects.all()}
     held = {lease.holder: lease for lease in Lease.objects.exclude(holder="")}
     for holder, lease in held.items():
         if not holder.startswith("checkout:"):
             continue
-        record = records[holder]
-        assert lease.resource == f"artifact:{record.artifact_id}", holder
-        assert record.is_open, f"{holder} holds a lease after its end"
-        assert not record.broken_at, f"{holder} holds a lease that was ended against it"
-        assert lease.participant == record.participant, holder
-        assert lease.expires_at == record.expires_at, f"{holder}: record and lease differ"
+        checkout = checkouts[holder]
+        assert lease.resource == f"artifact:{checkout.artifact_id}", holder
+        assert checkout.is_open, f"{holder} holds a lease after its end"
+        assert not checkout.broken_at, f"{holder} holds a lease that was ended against it"
+        assert lease.participant == checkout.participant, holder
+        assert lease.expires_at == checkout.expires_at, f"{holder}: checkout and lease differ"
         assert lease.place == artifacts[lease.resource].place, holder
     now = clock.now()
-    for holder, record in records.items():
-        if record.is_open and not record.broken_at and record.expires_at > now:
+    for holder, checkout in checkouts.items():
+        if checkout.is_open and not checkout.broken_at and checkout.expires_at > now:
             assert holder in held, f"{holder} lost a lease that was still running"
 
 
 def assert_leases_fit_their_edits() -> None:
     """A lease names an open edit of its artifact with the same expiry, and an edit's outcome fits its result."""
     for lease in Lease.objects.filter(holder__startswith="edit:"):
-        record = Edit.objects.get(pk=lease.holder.split(":")[1])
-        assert lease.resource == f"artifact:{record.artifact_id}", lease.holder
-        assert record.is_open, f"{lease.holder} holds a lease after its end"
-        assert (lease.participant, lease.expires_at) == (record.participant, record.expires_at), lease.holder
-    for record in Edit.objects.select_related("result_version", "result_proposal"):
-        assert record.is_open != bool(record.outcome), record
-        assert (record.result_version is not None) == (record.outcome in ("committed", "unchanged")), record
-        assert (record.result_proposal is not None) == (record.outcome == "proposed"), record
+        edit = Edit.objects.get(pk=lease.holder.split(":")[1])
+        assert lease.resource == f"artifact:{edit.artifact_id}", lease.holder
+        assert edit.is_open, f"{lease.holder} holds a lease after its end"
+        assert (lease.participant, lease.expires_at) == (edit.participant, edit.expires_at), lease.holder
+    for edit in Edit.objects.select_related("result_version", "result_proposal"):
+        assert edit.is_open != bool(edit.outcome), edit
+        assert (edit.result_version is not None) == (edit.outcome in ("committed", "unchanged")), edit
+        assert (edit.result_proposal is not None) == (edit.outcome == "proposed"), edit
 
 
 def assert_fences_count_holders() -> None:
@@ -76,21 +76,27 @@ def assert_fences_count_holders() -> None:
             assert lease.fence >= holders, lease.resource
 
 
-def assert_records_fit_their_state() -> None:
+def assert_check_outs_fit_their_state() -> None:
     outcomes = Checkout.Outcome
-    for record in Checkout.objects.select_related("result_version", "result_proposal__blob"):
-        ended = (record.outcome, record.closed_at, record.result_digest, record.result_version, record.result_proposal)
-        if record.is_open:
-            assert ended == ("", None, "", None, None), record
-            assert record.next_checkout_id is None, record
+    for checkout in Checkout.objects.select_related("result_version", "result_proposal__blob"):
+        ended = (
+            checkout.outcome,
+            checkout.closed_at,
+            checkout.result_digest,
+            checkout.result_version,
+            checkout.result_proposal,
+        )
+        if checkout.is_open:
+            assert ended == ("", None, "", None, None), checkout
+            assert checkout.next_checkout_id is None, checkout
             continue
-        assert record.closed_at, record
-        assert (record.result_version is not None) == (record.outcome in (outcomes.COMMITTED, outcomes.UNCHANGED))
-        assert (record.result_proposal is not None) == (record.outcome == outcomes.PROPOSED), record
-        if record.result_version:
-            assert record.result_digest == record.result_version.digest, record
-        if record.result_proposal:
-            assert record.result_digest == record.result_proposal.blob.digest, record
+        assert checkout.closed_at, checkout
+        assert (checkout.result_version is not None) == (checkout.outcome in (outcomes.COMMITTED, outcomes.UNCHANGED))
+        assert (checkout.result_proposal is not None) == (checkout.outcome == outcomes.PROPOSED), checkout
+        if checkout.result_version:
+            assert checkout.result_digest == checkout.result_version.digest, checkout
+        if checkout.result_proposal:
+            assert checkout.result_digest == checkout.result_proposal.blob.digest, checkout
 
 
 def assert_versions_are_whole() -> None:

@@ -66,11 +66,11 @@ def run_take_over(call: ActionCall) -> ActionResult:
 
 def granted_result(granted: Granted) -> ActionResult:
     """Return the message, with the URL of the check-out's page, where its file is downloaded."""
-    record = granted.checkout
+    checkout = granted.checkout
     return ActionResult(
-        f"{wording.held_until(record.artifact.path, 'yours', time_text(granted.lease.expires_at))} Download version "
-        f"{record.base_version.number} here, and check it in here when you are done.",
-        url=reverse("admin:checkouts_checkout_change", args=[record.pk]),
+        f"{wording.held_until(checkout.artifact.path, 'yours', time_text(granted.lease.expires_at))} Download version "
+        f"{checkout.base_version.number} here, and check it in here when you are done.",
+        url=reverse("admin:checkouts_checkout_change", args=[checkout.pk]),
     )
 
 

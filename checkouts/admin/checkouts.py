@@ -225,7 +225,9 @@ def take_in(request: HttpRequest, pk: int, name: str, upload: Upload) -> HttpRes
             keep=keep,
         )
     )
-    record = cast(Checkout, outcome.attempt)
+    checkout = cast(Checkout, outcome.attempt)
     result, after = wording.result_of(outcome), wording.what_follows(outcome, wanted_to_keep=keep)
-    messages.success(request, f"{record.artifact.path} is {result} {after}")
-    return HttpResponseRedirect(reverse("admin:checkouts_checkout_change", args=[record.next_checkout_id or record.pk]))
+    messages.success(request, f"{checkout.artifact.path} is {result} {after}")
+    return HttpResponseRedirect(
+        reverse("admin:checkouts_checkout_change", args=[checkout.next_checkout_id or checkout.pk])
+    )

@@ -47,7 +47,7 @@ class Readable(Protocol):
 class Incoming:
     """An upload in progress. It ends by `finish()` or `abort()`; until then it has no final name.
 
-    `is_stored=False` only hashes and counts: for a repeated check-in on a closed record, which keeps no bytes.
+    `is_stored=False` only hashes and counts: for a repeated check-in on a closed attempt, which keeps no bytes.
     """
 
     def __init__(self, *, limit: int, is_stored: bool = True) -> None:

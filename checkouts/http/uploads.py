@@ -43,7 +43,7 @@ Judge = Callable[..., HttpResponse | None]
 def received_upload(request: Any, *, limit: int, is_stored: bool = True) -> Iterator[Upload]:
     """The one file of a request, multipart or raw, for Django's and DRF's requests alike.
 
-    `limit` in bytes. `is_stored=False` hashes only (a closed record). Raises `TooLarge`, `Invalid`, `DigestMismatch`,
+    `limit` in bytes. `is_stored=False` hashes only (a closed attempt). Raises `TooLarge`, `Invalid`, `DigestMismatch`,
     `StorageUnavailable`, each with nothing left behind.
     """
     http: HttpRequest = getattr(request, "_request", request)

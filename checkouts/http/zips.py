@@ -59,9 +59,9 @@ def members_of_artifacts(actor: Actor, project: Project, ids: Collection[int]) -
 
 def members_of_checkouts(actor: Actor, project: Project, ids: Collection[int]) -> list[Member]:
     """Return the versions that were checked out. Raises `NotFound` if a check-out is unknown or foreign."""
-    records = checkouts_for(actor).filter(artifact__project=project, pk__in=ids).order_by("artifact__path_key", "pk")
+    checkouts = checkouts_for(actor).filter(artifact__project=project, pk__in=ids).order_by("artifact__path_key", "pk")
     columns = (f"base_version__{column}" for column in COLUMNS)
-    return _all_of(ids, _members(records.values_list("artifact__path", *columns)))
+    return _all_of(ids, _members(checkouts.values_list("artifact__path", *columns)))
 
 
 def _members(rows: Iterable[Sequence[Any]]) -> list[Member]:

@@ -12,14 +12,14 @@ class Matcher:
     `folder`: the folder that was open in the browser. No database queries.
     """
 
-    def __init__(self, records: Iterable[Checkout], *, folder: str = "") -> None:
+    def __init__(self, checkouts: Iterable[Checkout], *, folder: str = "") -> None:
         self.folder = f"{names.comparing_form(folder)}/" if folder else ""
         self.by_path: dict[str, dict[int, Checkout]] = {}
         self.by_name: dict[str, dict[int, Checkout]] = {}
-        for record in records:
-            key = record.artifact.path_key
-            self.by_path.setdefault(key, {}).setdefault(record.artifact_id, record)
-            self.by_name.setdefault(key.rpartition("/")[2], {}).setdefault(record.artifact_id, record)
+        for checkout in checkouts:
+            key = checkout.artifact.path_key
+            self.by_path.setdefault(key, {}).setdefault(checkout.artifact_id, checkout)
+            self.by_name.setdefault(key.rpartition("/")[2], {}).setdefault(checkout.artifact_id, checkout)
 
     def find(self, path: str) -> list[Checkout]:
         """Return the matching check-outs: one if the match is clear, several if it is ambiguous, none if nothing fits.

@@ -56,9 +56,9 @@ def open_proposals(actor: Actor) -> list[Proposal]:
 
 def held_checkouts(actor: Actor) -> QuerySet[Any]:
     """Return the check-outs that hold their file, in the operated projects, each with its lease."""
-    records = with_own_leases(checkouts_for(actor)).select_related("artifact__head")
-    records = records.filter(state=Checkout.State.OPEN, is_held=True)
-    return records.filter(artifact__project__in=operated_projects(actor).values("pk"))
+    checkouts = with_own_leases(checkouts_for(actor)).select_related("artifact__head")
+    checkouts = checkouts.filter(state=Checkout.State.OPEN, is_held=True)
+    return checkouts.filter(artifact__project__in=operated_projects(actor).values("pk"))
 
 
 def long_checkouts(actor: Actor) -> list[Any]:

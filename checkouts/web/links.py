@@ -38,7 +38,7 @@ def artifact_url(artifact: Artifact) -> str:
     return reverse("artifact", args=[artifact.pk])
 
 
-def redirect_back(request: HttpRequest, record: Checkout) -> HttpResponse:
+def redirect_back(request: HttpRequest, checkout: Checkout) -> HttpResponse:
     """Redirect to the form's `next` if it is an address of this site, else to the page of the check-out's file."""
     has_next = "next" in request.POST or "next" in request.GET
-    return redirect(safe_next(request) if has_next else artifact_url(record.artifact))
+    return redirect(safe_next(request) if has_next else artifact_url(checkout.artifact))

@@ -19,10 +19,10 @@ DOWNLOAD_COOKIE = "sent"
 MAX_IDS = 120  # check-outs listed in a URL; for more, the URL names the folder
 
 
-def redirect_with_download(record: Checkout) -> HttpResponse:
+def redirect_with_download(checkout: Checkout) -> HttpResponse:
     """Redirect to the file's page, which then downloads the version that was checked out."""
-    page = artifact_url(record.artifact)
-    return _with_cookie(redirect(page), str(record.base_version.number), page)
+    page = artifact_url(checkout.artifact)
+    return _with_cookie(redirect(page), str(checkout.base_version.number), page)
 
 
 def with_zip_download(response: HttpResponse, slug: str, *, ids: list[int], folder: str) -> HttpResponse:

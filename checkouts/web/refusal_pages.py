@@ -114,9 +114,9 @@ def busy(actor: Actor, lease: HeldLease | None, outcome: str) -> dict[str, Any]:
     if hold.purpose:
         facts.append(("What for", hold.purpose))
     facts.append(("Since", clock_words(hold.since, lease.at)))
-    record = Checkout.objects.select_related("base_version").filter(pk=checkout_id_of(lease)).first()
-    if record:
-        facts.append(("From", f"version {record.base_version.number}, {WAYS.get(record.client, record.client)}"))
+    checkout = Checkout.objects.select_related("base_version").filter(pk=checkout_id_of(lease)).first()
+    if checkout:
+        facts.append(("From", f"version {checkout.base_version.number}, {WAYS.get(checkout.client, checkout.client)}"))
     return {
         "hold": hold,
         "heading": "You have it checked out" if hold.is_mine else f"Held by {hold.name}",
@@ -194,9 +194,9 @@ def path_taken(actor: Actor, refusal: PathTaken) -> dict[str, Any]:
 def as_its_next_version(actor: Actor, found: ArtifactWithLease) -> Step:
     """How the bytes that were to be added can become a version of the file that is there: what stands in the way."""
     artifact, page = found.artifact, artifact_url(found.artifact)
-    record = open_checkout_of(actor, artifact)
-    if record is not None:
-        prediction = predict_check_in(actor, found, record, hold_for(actor, found.lease))
+    checkout = open_checkout_of(actor, artifact)
+    if checkout is not None:
+        prediction = predict_check_in(actor, found, checkout, hold_for(actor, found.lease))
         return ("You have it checked out", prediction.title, f"{prediction.button}…", f"{page}#check-in")
     hold = hold_for(actor, found.live_lease)
     first = f"{hold.name} has it now." if hold else "Check the file out first; then it takes your bytes."

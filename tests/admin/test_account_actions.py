@@ -93,7 +93,7 @@ def test_a_superuser_sets_rights_in_the_admin(browser, admin, alice, planner):
 
 
 def test_deactivating_ends_all_access_and_drops_no_lease(browser, admin, alice, bob, olga, staff):
-    record = out(bob, put(alice)).checkout
+    checkout = out(bob, put(alice)).checkout
     ticket = create_ticket(actor=Actor(alice), project="art", title="Stage", scope=["stage"])
     approve(actor=Actor(olga), ticket_id=ticket.pk)
     session = start(actor=Actor(bob), ticket_id=ticket.pk)
@@ -105,14 +105,14 @@ def test_deactivating_ends_all_access_and_drops_no_lease(browser, admin, alice, 
 
     client = browser(admin)
     page = open_action(client, "leasehold.user", "deactivate", bob.pk)
-    assert f"check-out {record.pk} of art/heroes/hero.psd" in text(page)
+    assert f"check-out {checkout.pk} of art/heroes/hero.psd" in text(page)
     assert f"session {session.pk} at ticket {ticket.pk}" in text(page)
     assert "is stopped" in messages_of(post_action(client, "leasehold.user", "deactivate", page=page))
 
     assert his.get("/admin/").status_code == 302
     assert Client().get("/api/v1/me/", headers=by_token).status_code == 401
-    assert {lease.participant for lease in leases.read([record.artifact.resource])} == {"user:bob"}
-    assert Checkout.objects.get(pk=record.pk).is_open
+    assert {lease.participant for lease in leases.read([checkout.artifact.resource])} == {"user:bob"}
+    assert Checkout.objects.get(pk=checkout.pk).is_open
     assert "user:bob" in text(client.get(url("checkouts.checkout")))
     post_action(client, "leasehold.user", "activate", bob.pk)
     assert Client().get("/api/v1/me/", headers=by_token).status_code == 200
@@ -129,11 +129,11 @@ def test_nobody_deactivates_themselves(browser, admin):
 
 
 def test_deleting_an_account_offers_deactivation(browser, admin, alice, bob):
-    record = out(bob, put(alice)).checkout
+    checkout = out(bob, put(alice)).checkout
     client = browser(admin)
     answer = client.get(url("leasehold.user", "delete", bob.pk), follow=True)
     assert "never deleted" in text(answer)
-    assert f"check-out {record.pk}" in text(answer)
+    assert f"check-out {checkout.pk}" in text(answer)
     assert client.post(url("leasehold.user", "delete", bob.pk), {"post": "yes"}).status_code == 302
     client.post(url("leasehold.user"), {"action": "delete_selected", "_selected_action": bob.pk, "index": 0})
     bob.refresh_from_db()

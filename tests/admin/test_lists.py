@@ -23,8 +23,8 @@ def a_little_of_everything(alice: User, bob: User, olga: User, admin: User, proj
     for number in range(3):
         artifact = put(alice, f"heroes/{project}{number}.psd", "one", project=project)
         out(bob, artifact)
-    record = out(alice, put(alice, f"{project}.png", project=project)).checkout
-    back(alice, record, "two")
+    checkout = out(alice, put(alice, f"{project}.png", project=project)).checkout
+    back(alice, checkout, "two")
     for key in range(3):
         ticket = create_ticket(actor=Actor(alice), project=project, title="Heroes", scope=[f"{project}-stage-{key}"])
         approve(actor=Actor(admin), ticket_id=ticket.pk)
@@ -162,13 +162,13 @@ def listed_ids(client, model, **query) -> list[int]:
 def test_search_finds_by_path_person_and_number(browser, admin, alice, bob):
     hero = put(alice, "Heroes/Hero.psd")
     villain = put(alice, "villains/v.psd")
-    record = out(bob, hero).checkout
+    checkout = out(bob, hero).checkout
     client = browser(admin)
     assert listed_ids(client, "checkouts.artifact", q="heroes/he") == [hero.pk]
     assert listed_ids(client, "checkouts.artifact", q="art/villains/") == [villain.pk]
     assert listed_ids(client, "checkouts.artifact", q=str(villain.pk)) == [villain.pk]
-    assert listed_ids(client, "checkouts.checkout", q="BOB") == [record.pk]
-    assert listed_ids(client, "checkouts.checkout", q=f"artifact:{hero.pk}") == [record.pk]
+    assert listed_ids(client, "checkouts.checkout", q="BOB") == [checkout.pk]
+    assert listed_ids(client, "checkouts.checkout", q=f"artifact:{hero.pk}") == [checkout.pk]
     assert listed_ids(client, "checkouts.checkout", q="alice") == []
     assert len(listed_ids(client, "leasehold.lease", q="user:bob")) == 1
     assert len(listed_ids(client, "leasehold.lease", q="art/heroes")) == 1
@@ -207,12 +207,12 @@ def test_names_are_escaped(browser, admin, alice):
 
 def test_files_of_users_are_served_as_attachments(browser, admin, alice, bob):
     artifact = put(alice, "pwn.svg", "<svg onload='alert(1)'/>")
-    record = out(bob, artifact).checkout
+    checkout = out(bob, artifact).checkout
     client = browser(admin)
     for page in (
         url("checkouts.artifact", "file", artifact.pk),
         url("checkouts.version", "file", artifact.head_id),
-        url("checkouts.checkout", "file", record.pk),
+        url("checkouts.checkout", "file", checkout.pk),
     ):
         answer = client.get(page)
         assert answer.status_code == 200
@@ -254,13 +254,13 @@ def test_staff_see_only_their_own_tokens(browser, staff, mallory):
 
 def test_free_text_is_clamped_in_lists_and_whole_on_its_page(browser, admin, alice, bob):
     written = " ".join(f"word{number}" for number in range(60))
-    record = out(bob, put(alice), purpose=written).checkout
+    checkout = out(bob, put(alice), purpose=written).checkout
     client = browser(admin)
     for model in ("checkouts.checkout", "checkouts.artifact", "leasehold.lease"):
         html = client.get(url(model)).content.decode()
         assert f'<span class="clamp" title="{written}">{written}</span>' in html, model
         assert "column-purpose" in html, model
-    own = client.get(url("checkouts.checkout", "change", record.pk)).content.decode()
+    own = client.get(url("checkouts.checkout", "change", checkout.pk)).content.decode()
     assert written in own
     assert "clamp" not in own
 

@@ -42,16 +42,16 @@ def test_an_operator_checks_out_downloads_and_checks_in_again(operator, alice, t
 def test_a_bulk_break_reports_the_check_out_that_was_broken_before(operator, alice, bob, olga):
     complaints: list[str] = []
     operator.on("console", lambda message: complaints.append(message.text) if "Policy" in message.text else None)
-    records = [out(bob, put(alice, f"{name}.psd")).checkout for name in "abc"]
+    checkouts = [out(bob, put(alice, f"{name}.psd")).checkout for name in "abc"]
     operator.goto("/admin/checkouts/checkout/?state=held")
     operator.locator("#action-toggle").check()
     operator.locator("select[name=action]").select_option("break")
     operator.locator("button[name=index]").click()  # its label depends on Django's version
-    break_checkout(actor=Actor(olga), checkout_id=records[1].pk, reason="quicker")
+    break_checkout(actor=Actor(olga), checkout_id=checkouts[1].pk, reason="quicker")
     operator.locator("[name=reason]").fill("moving house")
     operator.get_by_role("button", name="Break").click()
     expect(operator.get_by_text("2 done, 1 refused.")).to_be_visible()
-    expect(operator.locator(".refused")).to_contain_text(f"check-out {records[1].pk}")
+    expect(operator.locator(".refused")).to_contain_text(f"check-out {checkouts[1].pk}")
     reasons = Checkout.objects.order_by("pk").values_list("broken_reason", flat=True)
     assert list(reasons) == ["moving house", "quicker", "moving house"]
     for page in ("", "leasehold/ticket/", "leasehold/entry/", "leasehold/user/act/add/", "password_change/"):

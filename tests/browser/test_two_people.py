@@ -38,28 +38,28 @@ def test_check_out_check_in_and_break_show_on_the_others_open_page(person, alice
     watcher.evaluate("window.isTheSame = true")
     polled = watcher.locator(POLLED)
 
-    record = out(alice, hero).checkout
+    checkout = out(alice, hero).checkout
     poll(watcher)
     expect(polled).to_contain_text("alice")
-    back(alice, record, "two")
+    back(alice, checkout, "two")
     poll(watcher)
     expect(polled).not_to_contain_text("alice")
 
-    record = out(alice, hero).checkout
+    checkout = out(alice, hero).checkout
     poll(watcher)
     expect(polled).to_contain_text("alice")
-    break_checkout(actor=Actor(olga), checkout_id=record.pk, reason="alice is away")
+    break_checkout(actor=Actor(olga), checkout_id=checkout.pk, reason="alice is away")
     poll(watcher)
     expect(polled).not_to_contain_text("alice")
     assert watcher.evaluate("window.isTheSame"), "it was reloaded"
 
 
 def test_a_break_and_its_reason_show_on_the_holders_open_page(person, alice, olga, hero):
-    record = out(alice, hero).checkout
+    checkout = out(alice, hero).checkout
     page = person("alice")
     page.goto(f"/artifacts/{hero.pk}/")
     expect(page.locator("#state-heading")).to_contain_text("You have it until")
-    break_checkout(actor=Actor(olga), checkout_id=record.pk, reason="alice is away")
+    break_checkout(actor=Actor(olga), checkout_id=checkout.pk, reason="alice is away")
     poll(page)
     expect(page.locator("#told")).to_contain_text("olga broke your check-out")
     expect(page.locator("#told")).to_contain_text("alice is away")
@@ -93,14 +93,14 @@ def test_a_check_in_message_loses_only_the_part_that_is_no_longer_true(person, a
 
 
 def test_the_menu_and_the_download_button_follow_the_state(person, alice, bob, hero):
-    record = out(alice, hero).checkout
+    checkout = out(alice, hero).checkout
     page = person("bob")
     page.goto(f"/artifacts/{hero.pk}/")
     menu = page.get_by_text("More for hero.psd")
     expect(menu).to_have_count(0)
     expect(page.locator("#state a[download]")).to_contain_text("Download to read")
     expect(page.locator("#download")).to_be_hidden()
-    back(alice, record, "two")
+    back(alice, checkout, "two")
     poll(page)
     expect(menu).to_have_count(1)
     expect(page.locator("#download")).to_contain_text("Download version 2")

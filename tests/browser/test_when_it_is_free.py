@@ -71,11 +71,11 @@ def test_the_focus_stays_or_moves_to_the_notice(person, alice, bob, hero, his):
     expect(page.locator("#outcome")).to_contain_text("is free now")
     expect(page.locator(".crumbs a").first).to_be_focused()
     page.focus("#download")
-    record = out(bob, hero).checkout
+    checkout = out(bob, hero).checkout
     poll(page)
     expect(page.locator("#state-heading")).to_be_focused()
     page.focus("#tell")
-    discard(actor=Actor(bob), checkout_id=record.pk)
+    discard(actor=Actor(bob), checkout_id=checkout.pk)
     poll(page)
     expect(page.locator("#state-heading")).to_be_focused()
 

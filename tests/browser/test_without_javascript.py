@@ -159,7 +159,7 @@ def test_olga_decides_on_a_proposal(plain, alice, bob, olga, hero, clock, verb, 
 
 
 def test_olga_breaks_bobs_check_out_with_a_reason(plain, bob, olga, hero):
-    record = out(bob, hero).checkout
+    checkout = out(bob, hero).checkout
     page = plain("olga")
     open_heroes(page)
     page.click("a:has-text('Held by bob')")
@@ -167,8 +167,8 @@ def test_olga_breaks_bobs_check_out_with_a_reason(plain, bob, olga, hero):
     page.fill("#reason", "bob is away")
     press(page, "Break bob")
     expect(page.locator("#state-heading")).to_have_text("Free")
-    record.refresh_from_db()
-    assert record.broken_reason == "bob is away"
+    checkout.refresh_from_db()
+    assert checkout.broken_reason == "bob is away"
 
 
 def test_a_refusal_names_the_holder_and_the_next_step(plain, alice, bob, hero):

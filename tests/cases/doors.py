@@ -25,14 +25,14 @@ class Rest:
     def check_out(self, artifact: Artifact, ttl: Any = 3600) -> Any:
         return self.post(f"{API}/artifacts/{artifact.pk}/checkouts/", {"ttl": ttl})
 
-    def check_in(self, record: Checkout, file: Any, **fields: str) -> Any:
-        return self.client.post(f"{API}/checkouts/{record.pk}/check-in/", {"file": file, **fields})
+    def check_in(self, checkout: Checkout, file: Any, **fields: str) -> Any:
+        return self.client.post(f"{API}/checkouts/{checkout.pk}/check-in/", {"file": file, **fields})
 
-    def discard(self, record: Checkout) -> Any:
-        return self.post(f"{API}/checkouts/{record.pk}/discard/", {})
+    def discard(self, checkout: Checkout) -> Any:
+        return self.post(f"{API}/checkouts/{checkout.pk}/discard/", {})
 
-    def break_(self, record: Checkout) -> Any:
-        return self.post(f"{API}/checkouts/{record.pk}/break/", {"reason": "because"})
+    def break_(self, checkout: Checkout) -> Any:
+        return self.post(f"{API}/checkouts/{checkout.pk}/break/", {"reason": "because"})
 
     def add(self, path: str, file: Any) -> Any:
         return self.client.post(f"{API}/projects/art/artifacts/", {"path": path, "file": file})
@@ -51,15 +51,15 @@ class Browser:
     def check_out(self, artifact: Artifact, ttl: Any = 3600) -> Any:
         return self.client.post(f"/artifacts/{artifact.pk}/checkouts/", {"ttl": ttl})
 
-    def check_in(self, record: Checkout, file: Any, **fields: str) -> Any:
+    def check_in(self, checkout: Checkout, file: Any, **fields: str) -> Any:
         # Whatever its name: a page asks whether a file of another kind is meant.
-        return self.client.post(f"/checkouts/{record.pk}/check-in/", {"file": file, "other": "on", **fields})
+        return self.client.post(f"/checkouts/{checkout.pk}/check-in/", {"file": file, "other": "on", **fields})
 
-    def discard(self, record: Checkout) -> Any:
-        return self.client.post(f"/checkouts/{record.pk}/discard/")
+    def discard(self, checkout: Checkout) -> Any:
+        return self.client.post(f"/checkouts/{checkout.pk}/discard/")
 
-    def break_(self, record: Checkout) -> Any:
-        return self.client.post(f"/checkouts/{record.pk}/break/", {"reason": "because"})
+    def break_(self, checkout: Checkout) -> Any:
+        return self.client.post(f"/checkouts/{checkout.pk}/break/", {"reason": "because"})
 
     def add(self, path: str, file: Any) -> Any:
         return self.client.post("/projects/art/files/", {"path": path, "file": file})
@@ -75,15 +75,15 @@ class Admin:
     def check_out(self, artifact: Artifact, ttl: Any = 3600) -> Any:
         return self.act("checkouts.artifact", "check-out", artifact.pk, hours=ttl // 3600 or 1)
 
-    def check_in(self, record: Checkout, file: Any, **fields: str) -> Any:
-        address = url("checkouts.checkout", "check_in") + f"?row={record.pk}"
+    def check_in(self, checkout: Checkout, file: Any, **fields: str) -> Any:
+        address = url("checkouts.checkout", "check_in") + f"?row={checkout.pk}"
         return self.client.post(address, {"file": file, "other": "on", **fields})
 
-    def discard(self, record: Checkout) -> Any:
-        return self.act("checkouts.checkout", "discard", record.pk)
+    def discard(self, checkout: Checkout) -> Any:
+        return self.act("checkouts.checkout", "discard", checkout.pk)
 
-    def break_(self, record: Checkout) -> Any:
-        return self.act("checkouts.checkout", "break", record.pk, reason="because")
+    def break_(self, checkout: Checkout) -> Any:
+        return self.act("checkouts.checkout", "break", checkout.pk, reason="because")
 
     def download(self, artifact: Artifact) -> Any:
         return self.client.get(url("checkouts.artifact", "file", artifact.pk))

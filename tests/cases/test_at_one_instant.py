@@ -98,11 +98,11 @@ def test_one_of_many_simultaneous_check_outs_wins(art, alice, here):
         statuses = sorted(answer.status for answer in answers)
         assert statuses[0] in (201, 302)
         assert statuses[1:] == [409] * 14
-        record = Checkout.objects.get(artifact=hero)
-        assert Lease.objects.get(resource=hero.resource).holder == record.holder
+        checkout = Checkout.objects.get(artifact=hero)
+        assert Lease.objects.get(resource=hero.resource).holder == checkout.holder
         for answer in answers:
             if answer.status == 409:
-                assert record.actor.username in answer.content.decode()
+                assert checkout.actor.username in answer.content.decode()
 
 
 def test_a_form_posted_twice_at_once_has_one_effect(art, alice, here):
@@ -111,12 +111,12 @@ def test_a_form_posted_twice_at_once_has_one_effect(art, alice, here):
     tabs = [Signed(here.port, alice) for _ in range(2)]
     form = b'--x\r\nContent-Disposition: form-data; name="file"; filename="hero.psd"\r\n\r\ntwo\r\n--x--\r\n'
     kind = {"Content_Type": "multipart/form-data; boundary=x"}
-    record = out(alice, hero).checkout
-    answers = at_once(*(partial(tab.ask, "POST", f"/checkouts/{record.pk}/check-in/", form, **kind) for tab in tabs))
+    checkout = out(alice, hero).checkout
+    answers = at_once(*(partial(tab.ask, "POST", f"/checkouts/{checkout.pk}/check-in/", form, **kind) for tab in tabs))
     assert [answer.status for answer in answers] == [302, 302]
     assert (Version.objects.count(), Entry.objects.filter(kind="version_committed").count()) == (2, 1)
-    record = out(alice, hero).checkout
-    answers = at_once(*(partial(tab.post, f"/checkouts/{record.pk}/discard/") for tab in tabs))
+    checkout = out(alice, hero).checkout
+    answers = at_once(*(partial(tab.post, f"/checkouts/{checkout.pk}/discard/") for tab in tabs))
     assert [answer.status for answer in answers] == [302, 302]
     assert Entry.objects.filter(subject=hero.resource, kind="checkout_discarded").count() == 1
 

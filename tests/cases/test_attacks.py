@@ -27,13 +27,13 @@ def changed() -> list[object]:
 
 def test_every_post_needs_a_csrf_token(admin, alice, olga):
     """Every route that accepts POST with a browser session, the API's too."""
-    record = out(admin, put(alice)).checkout
+    checkout = out(admin, put(alice)).checkout
     started(alice, olga, "repo")
     client = Client(enforce_csrf_checks=True)
     client.force_login(admin)
     before, heard = changed(), []
     for route in ROUTES:
-        address = filled(route, "art" if "slug" in route and "/act/" not in route else str(record.pk))
+        address = filled(route, "art" if "slug" in route and "/act/" not in route else str(checkout.pk))
         sent = {"reason": "x", "file": a_file(b"evil"), "path": "evil.psd", "ttl": "60", "title": "x", "row": "1"}
         answer = client.post(
             address, sent, headers={"Origin": "https://evil.example", "Referer": "https://evil.example/"}

@@ -42,17 +42,17 @@ def stored(blobs) -> list[str]:
 
 
 def test_only_the_holder_can_use_a_held_file(door, alice, bob, hero):
-    record = out(alice, hero).checkout
+    checkout = out(alice, hero).checkout
     bobs = door(bob)
     for answer in (
         bobs.check_out(hero),
-        bobs.check_in(record, a_file(NEW)),
-        bobs.discard(record),
-        bobs.break_(record),
+        bobs.check_in(checkout, a_file(NEW)),
+        bobs.discard(checkout),
+        bobs.break_(checkout),
     ):
         assert 400 <= answer.status_code < 500, answer.content
     assert (holder(hero), Checkout.objects.count(), Version.objects.count()) == ("user:alice", 1, 1)
-    assert went_through(door(alice).check_in(record, a_file(NEW)))
+    assert went_through(door(alice).check_in(checkout, a_file(NEW)))
     assert (holder(hero), Version.objects.count()) == ("", 2)
 
 
@@ -71,33 +71,33 @@ def test_a_viewer_cannot_check_out(door, alice, vera, hero):
 
 
 def test_an_operators_break_frees_a_file_and_loses_nothing(door, alice, bob, olga, hero):
-    record, alices = out(alice, hero).checkout, door(alice)
-    assert went_through(door(olga).break_(record))
+    checkout, alices = out(alice, hero).checkout, door(alice)
+    assert went_through(door(olga).break_(checkout))
     assert holder(hero) == ""
     out(bob, hero)
-    assert alices.check_in(record, a_file(NEW)).status_code in (202, 302)
+    assert alices.check_in(checkout, a_file(NEW)).status_code in (202, 302)
     kept = Proposal.objects.get()
     assert (kept.author, kept.blob.digest, holder(hero)) == (alice, digest_of(NEW), "user:bob")
     events = Entry.objects.count()
-    assert went_through(alices.discard(record))  # too late, and quiet
+    assert went_through(alices.discard(checkout))  # too late, and quiet
     assert Entry.objects.count() == events
 
 
 def test_a_lapsed_check_out_can_still_be_checked_in(door, alice, hero, clock):
     """The lease ran out, and nobody took the file."""
-    record = out(alice, hero, ttl=60).checkout
+    checkout = out(alice, hero, ttl=60).checkout
     clock.forward(hours=2)
-    assert went_through(door(alice).check_in(record, a_file(NEW)))
+    assert went_through(door(alice).check_in(checkout, a_file(NEW)))
     assert hero.versions.get(number=2).digest == digest_of(NEW)
 
 
 def test_a_late_check_in_after_a_change_becomes_a_proposal(door, other, alice, bob, hero, clock):
     """Whichever surfaces the two use, nothing is overwritten and nothing is lost."""
-    record = out(alice, hero, ttl=60).checkout
+    checkout = out(alice, hero, ttl=60).checkout
     clock.forward(hours=2)
     assert went_through(other(bob).check_out(hero))
     assert went_through(other(bob).check_in(Checkout.objects.latest("id"), a_file(b"bob's")))
-    assert door(alice).check_in(record, a_file(NEW)).status_code in (202, 302)
+    assert door(alice).check_in(checkout, a_file(NEW)).status_code in (202, 302)
     hero.refresh_from_db()
     assert (hero.head.number, hero.head.author) == (2, bob)
     assert Proposal.objects.get().blob.digest == digest_of(NEW)
@@ -135,52 +135,52 @@ def test_a_repeated_verb_has_one_effect(door, alice, hero):
     person = door(alice)
     assert went_through(person.check_out(hero))
     person.check_out(hero)
-    record = Checkout.objects.get()
-    assert went_through(person.check_in(record, a_file(NEW)))
+    checkout = Checkout.objects.get()
+    assert went_through(person.check_in(checkout, a_file(NEW)))
     events = Entry.objects.count()
-    assert went_through(person.check_in(record, a_file(NEW)))
+    assert went_through(person.check_in(checkout, a_file(NEW)))
     assert (Version.objects.count(), Checkout.objects.count(), Entry.objects.count()) == (2, 1, events)
-    record = out(alice, hero).checkout
-    assert went_through(person.discard(record))
+    checkout = out(alice, hero).checkout
+    assert went_through(person.discard(checkout))
     events = Entry.objects.count()
-    assert went_through(person.discard(record))
+    assert went_through(person.discard(checkout))
     assert Entry.objects.count() == events
 
 
 def test_an_upload_needs_exactly_one_file(door, alice, hero, blobs):
     """Each is refused, and the check-out stays open."""
-    record, before = out(alice, hero).checkout, stored(blobs)
+    checkout, before = out(alice, hero).checkout, stored(blobs)
     for file in ("", "text", [a_file(b"a"), a_file(b"b")]):
-        answer = door(alice).check_in(record, file)
+        answer = door(alice).check_in(checkout, file)
         assert answer.status_code == 400, answer.content
-    record.refresh_from_db()
-    assert (record.is_open, holder(hero), stored(blobs)) == (True, "user:alice", before)
+    checkout.refresh_from_db()
+    assert (checkout.is_open, holder(hero), stored(blobs)) == (True, "user:alice", before)
 
 
 def test_an_empty_file_can_become_a_version(door, alice, hero):
     """The pages ask for confirmation first."""
-    record = out(alice, hero).checkout
-    assert went_through(door(alice).check_in(record, a_file(b""), **({"empty": "on"} if door is not rest else {})))
+    checkout = out(alice, hero).checkout
+    assert went_through(door(alice).check_in(checkout, a_file(b""), **({"empty": "on"} if door is not rest else {})))
     hero.refresh_from_db()
     assert (hero.head.size, hero.head.digest) == (0, digest_of(b""))
 
 
 def test_an_upload_that_differs_from_its_digest_or_length_is_refused(door, alice, hero, blobs):
     """The digest is wrong, or the form ends early."""
-    record, before = out(alice, hero).checkout, stored(blobs)
-    answer = door(alice).check_in(record, a_file(NEW), digest=digest_of(b"other"))
+    checkout, before = out(alice, hero).checkout, stored(blobs)
+    answer = door(alice).check_in(checkout, a_file(NEW), digest=digest_of(b"other"))
     assert answer.status_code == 422, answer.content
-    record.refresh_from_db()
-    assert (record.is_open, holder(hero), stored(blobs), Blob.objects.count()) == (True, "user:alice", before, 1)
+    checkout.refresh_from_db()
+    assert (checkout.is_open, holder(hero), stored(blobs), Blob.objects.count()) == (True, "user:alice", before, 1)
 
 
 def test_a_file_over_the_limit_is_refused(door, alice, hero, blobs, settings):
     settings.LEASEHOLD_UPLOAD_LIMIT = len(NEW) - 1
-    record, before = out(alice, hero).checkout, stored(blobs)
-    assert door(alice).check_in(record, a_file(NEW)).status_code == 413
+    checkout, before = out(alice, hero).checkout, stored(blobs)
+    assert door(alice).check_in(checkout, a_file(NEW)).status_code == 413
     assert (holder(hero), stored(blobs)) == ("user:alice", before)
     settings.LEASEHOLD_UPLOAD_LIMIT = len(NEW)
-    assert went_through(door(alice).check_in(record, a_file(NEW)))
+    assert went_through(door(alice).check_in(checkout, a_file(NEW)))
 
 
 def test_the_bytes_come_back_as_they_went_in(door, other, alice, hero):
@@ -196,16 +196,16 @@ def digest_of(content: bytes) -> str:
 
 def test_a_disabled_account_is_refused_and_its_file_can_be_freed(door, alice, olga, hero):
     """What it holds stays visible, and its lease is kept."""
-    record = out(alice, hero).checkout
+    checkout = out(alice, hero).checkout
     alices = door(alice)
     alice.is_active = False
     alice.save(update_fields=["is_active"])
-    for answer in (alices.check_out(hero), alices.check_in(record, a_file(NEW)), alices.download(hero)):
+    for answer in (alices.check_out(hero), alices.check_in(checkout, a_file(NEW)), alices.download(hero)):
         assert answer.status_code in (401, 302), answer.content
         assert re.search(r"^/(sign-in|admin/login)/", answer.headers.get("Location", "/sign-in/"))
     assert (holder(hero), Version.objects.count()) == ("user:alice", 1)
     assert "alice" in browser(olga).client.get("/board/").content.decode()
-    assert went_through(door(olga).break_(record))
+    assert went_through(door(olga).break_(checkout))
     assert holder(hero) == ""
     assert_sound()
 

@@ -111,12 +111,12 @@ def test_two_spellings_are_one_file_in_the_browser(alice, bob):
 @pytest.mark.parametrize("ttl", TTLS)
 def test_an_invalid_duration_is_refused_on_every_page(ttl, alice, olga, hero):
     """At check-out, extend and start; nothing is written."""
-    record = out(alice, put(alice, "second.psd")).checkout
+    checkout = out(alice, put(alice, "second.psd")).checkout
     ready = approved(alice, olga, "repo")
     page, before = browser(alice).client, rows()
     for address in (
         f"/artifacts/{hero.pk}/checkouts/",
-        f"/checkouts/{record.pk}/extend/",
+        f"/checkouts/{checkout.pk}/extend/",
         f"/tickets/{ready.pk}/start/",
     ):
         answer = page.post(address, {"ttl": ttl})
@@ -229,13 +229,13 @@ def test_the_etag_is_strong_whatever_the_client_accepts(door, alice, hero):
     }
     (etag,) = etags
     assert etag == f'"{hero.head.digest}"'
-    record = out(alice, hero).checkout
+    checkout = out(alice, hero).checkout
     stale = person.client.post(
-        f"{API}/checkouts/{record.pk}/check-in/", b"two", content_type="image/png", headers={"If-Match": '"sha256:0"'}
+        f"{API}/checkouts/{checkout.pk}/check-in/", b"two", content_type="image/png", headers={"If-Match": '"sha256:0"'}
     )
     assert stale.status_code == 412
     answer = person.client.post(
-        f"{API}/checkouts/{record.pk}/check-in/", b"two", content_type="image/png", headers={"If-Match": etag}
+        f"{API}/checkouts/{checkout.pk}/check-in/", b"two", content_type="image/png", headers={"If-Match": etag}
     )
     assert answer.status_code == 201, answer.content
 

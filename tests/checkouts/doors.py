@@ -45,7 +45,7 @@ def take(request: HttpRequest) -> HttpResponse:
 
 @csrf_exempt
 def weigh(request: HttpRequest) -> HttpResponse:
-    """Hash only, as for a closed record."""
+    """Hash only, as for a closed attempt."""
     return answer_to(request, is_stored=False)
 
 

@@ -29,11 +29,11 @@ def holder_of(hero: Artifact) -> str | None:
     return next((lease.participant for lease in leases.read([hero.resource])), None)
 
 
-def test_a_break_frees_the_file_and_leaves_the_record_open(olga: User, bob: User, hero: Artifact, alices: Granted):
+def test_a_break_frees_the_file_and_leaves_the_check_out_open(olga: User, bob: User, hero: Artifact, alices: Granted):
     broken = break_it(olga, alices)
     assert broken.ended is True
-    record = Checkout.objects.get()
-    assert (record.is_open, record.broken_by, record.broken_reason, record.broken_how) == (
+    checkout = Checkout.objects.get()
+    assert (checkout.is_open, checkout.broken_by, checkout.broken_reason, checkout.broken_how) == (
         True,
         olga,
         "on holiday",
@@ -117,8 +117,8 @@ def test_a_take_over_is_one_step(olga: User, alice: User, hero: Artifact, alices
     olgas = take(olga, hero)
     assert olgas.lease.fence == alices.lease.fence + 1
     assert holder_of(hero) == "user:olga"
-    record = Checkout.objects.get(pk=alices.checkout.pk)
-    assert (record.is_open, record.broken_how, record.broken_by) == (True, "taken_over", olga)
+    checkout = Checkout.objects.get(pk=alices.checkout.pk)
+    assert (checkout.is_open, checkout.broken_how, checkout.broken_by) == (True, "taken_over", olga)
     entry = Entry.objects.get(kind="checkout_taken_over")
     assert (entry.data["holder"], entry.data["reason"]) == ("user:alice", "the deadline")
     assert isinstance(back(alice, alices.checkout, "alice's"), Proposed)

@@ -47,14 +47,14 @@ def assert_kept_as_proposal(outcome, hero: Artifact, content: str, *, base: int,
     assert proposal.test_digest == head_of(hero).digest
     assert proposal.blob.digest == received(content).digest
     assert (proposal.provenance["base_version"], proposal.state) == (base, "open")
-    record = Checkout.objects.get(pk=outcome.attempt.pk)
-    assert (record.state, record.outcome, record.result_proposal) == ("closed", "proposed", proposal)
+    checkout = Checkout.objects.get(pk=outcome.attempt.pk)
+    assert (checkout.state, checkout.outcome, checkout.result_proposal) == ("closed", "proposed", proposal)
 
 
 # --- the table -------------------------------------------------------------------------------------------------------
 
 
-def test_1_nobody_checks_in_on_another_persons_record(bob: User, olga: User, hero: Artifact, alices: Granted):
+def test_nobody_checks_in_on_another_persons_check_out(bob: User, olga: User, hero: Artifact, alices: Granted):
     before = written()
     for other in (bob, olga):
         with pytest.raises(Forbidden):
@@ -63,7 +63,7 @@ def test_1_nobody_checks_in_on_another_persons_record(bob: User, olga: User, her
     assert holder_of(hero) == "user:alice"
 
 
-def test_2_the_same_bytes_again_are_a_replay(alice: User, hero: Artifact, alices: Granted):
+def test_the_same_bytes_again_are_a_replay(alice: User, hero: Artifact, alices: Granted):
     first = back(alice, alices.checkout, "two")
     before = written()
     again = back(alice, alices.checkout, "two")
@@ -74,12 +74,12 @@ def test_2_the_same_bytes_again_are_a_replay(alice: User, hero: Artifact, alices
     assert written() == before
 
 
-def test_2_a_proposal_and_an_unchanged_file_are_replayed_too(alice: User, bob: User, hero: Artifact, clock):
-    record = out(alice, hero, ttl=60).checkout
+def test_a_proposal_and_an_unchanged_file_are_replayed_too(alice: User, bob: User, hero: Artifact, clock):
+    checkout = out(alice, hero, ttl=60).checkout
     clock.forward(seconds=61)
     bobs = out(bob, hero).checkout
-    first = back(alice, record, "alice's")
-    again = back(alice, record, "alice's")
+    first = back(alice, checkout, "alice's")
+    again = back(alice, checkout, "alice's")
     assert isinstance(again, Proposed)
     assert (again.replayed, again.proposal) == (True, first.proposal)
     assert isinstance(back(bob, bobs, "one"), Unchanged)
@@ -88,7 +88,7 @@ def test_2_a_proposal_and_an_unchanged_file_are_replayed_too(alice: User, bob: U
     assert (unchanged.replayed, unchanged.version.number) == (True, 1)
 
 
-def test_2_a_replay_after_later_versions_is_the_first_answer(alice: User, bob: User, hero: Artifact, alices):
+def test_a_replay_after_later_versions_is_the_first_answer(alice: User, bob: User, hero: Artifact, alices):
     first = back(alice, alices.checkout, "two")
     back(bob, out(bob, hero).checkout, "three")
     again = back(alice, alices.checkout, "two")
@@ -96,7 +96,7 @@ def test_2_a_replay_after_later_versions_is_the_first_answer(alice: User, bob: U
     assert head_of(hero).number == 3
 
 
-def test_3_other_bytes_on_a_closed_record_are_refused(alice: User, hero: Artifact, alices: Granted):
+def test_other_bytes_on_a_closed_check_out_are_refused(alice: User, hero: Artifact, alices: Granted):
     back(alice, alices.checkout, "two")
     before = written()
     with pytest.raises(CheckoutClosed) as refusal:
@@ -105,7 +105,7 @@ def test_3_other_bytes_on_a_closed_record_are_refused(alice: User, hero: Artifac
     assert written() == before
 
 
-def test_3_a_discarded_record_takes_no_bytes(alice: User, hero: Artifact, alices: Granted):
+def test_a_discarded_check_out_takes_no_bytes(alice: User, hero: Artifact, alices: Granted):
     discard(actor=Actor(alice), checkout_id=alices.checkout.pk)
     for content in ("one", "two", ""):
         with pytest.raises(CheckoutClosed) as refusal:
@@ -113,7 +113,7 @@ def test_3_a_discarded_record_takes_no_bytes(alice: User, hero: Artifact, alices
         assert refusal.value.outcome == "discarded"
 
 
-def test_4_the_heads_bytes_are_unchanged(alice: User, hero: Artifact, alices: Granted):
+def test_the_heads_bytes_are_unchanged(alice: User, hero: Artifact, alices: Granted):
     outcome = back(alice, alices.checkout, "one")
     assert isinstance(outcome, Unchanged)
     assert not keeps_upload(outcome)
@@ -122,16 +122,14 @@ def test_4_the_heads_bytes_are_unchanged(alice: User, hero: Artifact, alices: Gr
     assert Blob.objects.count() == 1
 
 
-def test_4_the_heads_bytes_are_unchanged_while_bob_holds_the_file(
-    alice: User, bob: User, hero: Artifact, alices, clock
-):
+def test_the_heads_bytes_are_unchanged_while_bob_holds_the_file(alice: User, bob: User, hero: Artifact, alices, clock):
     clock.forward(hours=2)
     out(bob, hero)
     assert isinstance(back(alice, alices.checkout, "one"), Unchanged)
     assert holder_of(hero) == "user:bob"
 
 
-def test_4_bytes_of_a_newer_head_are_unchanged(alice: User, bob: User, hero: Artifact, alices, clock):
+def test_bytes_of_a_newer_head_are_unchanged(alice: User, bob: User, hero: Artifact, alices, clock):
     clock.forward(hours=2)
     back(bob, out(bob, hero).checkout, "two")
     outcome = back(alice, alices.checkout, "two")
@@ -139,7 +137,7 @@ def test_4_bytes_of_a_newer_head_are_unchanged(alice: User, bob: User, hero: Art
     assert outcome.version.number == 2
 
 
-def test_5_a_check_in_while_bob_holds_the_file_is_a_proposal(
+def test_a_check_in_while_bob_holds_the_file_is_a_proposal(
     alice: User, bob: User, hero: Artifact, alices: Granted, clock
 ):
     clock.forward(hours=2)
@@ -149,26 +147,26 @@ def test_5_a_check_in_while_bob_holds_the_file_is_a_proposal(
     assert isinstance(back(bob, bobs.checkout, "bob's"), Committed)
 
 
-def test_5_the_same_person_in_another_tab_is_another_holder(alice: User, hero: Artifact, alices: Granted, clock):
+def test_the_same_person_in_another_tab_is_another_holder(alice: User, hero: Artifact, alices: Granted, clock):
     clock.forward(hours=2)
     out(alice, hero)
     assert_kept_as_proposal(back(alice, alices.checkout, "first tab"), hero, "first tab", base=1, head=1)
 
 
-def test_6_a_stale_check_in_becomes_a_proposal(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
+def test_a_stale_check_in_becomes_a_proposal(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
     clock.forward(hours=2)
     back(bob, out(bob, hero).checkout, "bob's")
     assert_kept_as_proposal(back(alice, alices.checkout, "alice's"), hero, "alice's", base=1, head=2)
     assert head_of(hero).digest == received("bob's").digest
 
 
-def test_6_the_bases_bytes_on_a_newer_head_are_a_proposal(alice: User, bob: User, hero: Artifact, alices, clock):
+def test_the_bases_bytes_on_a_newer_head_are_a_proposal(alice: User, bob: User, hero: Artifact, alices, clock):
     clock.forward(hours=2)
     back(bob, out(bob, hero).checkout, "bob's")
     assert_kept_as_proposal(back(alice, alices.checkout, "one"), hero, "one", base=1, head=2)
 
 
-def test_6_base_and_head_are_compared_by_version_not_by_bytes(alice: User, bob: User, hero: Artifact, alices, clock):
+def test_base_and_head_are_compared_by_version_not_by_bytes(alice: User, bob: User, hero: Artifact, alices, clock):
     clock.forward(hours=2)
     back(bob, out(bob, hero).checkout, "two")
     restore(actor=Actor(bob), artifact_id=hero.pk, number=1)
@@ -176,23 +174,23 @@ def test_6_base_and_head_are_compared_by_version_not_by_bytes(alice: User, bob: 
     assert_kept_as_proposal(back(alice, alices.checkout, "alice's"), hero, "alice's", base=1, head=3)
 
 
-def test_7_after_leaving_the_project_a_check_in_is_a_proposal(alice: User, hero: Artifact, alices: Granted):
+def test_after_leaving_the_project_a_check_in_is_a_proposal(alice: User, hero: Artifact, alices: Granted):
     Membership.objects.filter(user=alice).delete()
     assert_kept_as_proposal(back(alice, alices.checkout, "two"), hero, "two", base=1, head=1)
     assert holder_of(hero) is None
 
 
-def test_7_a_new_viewers_check_in_is_a_proposal(alice: User, hero: Artifact, alices: Granted):
+def test_a_new_viewers_check_in_is_a_proposal(alice: User, hero: Artifact, alices: Granted):
     Membership.objects.filter(user=alice).update(role=Role.VIEWER)
     assert_kept_as_proposal(back(alice, alices.checkout, "two"), hero, "two", base=1, head=1)
 
 
-def test_7_an_archived_file_gets_no_version(alice: User, hero: Artifact, alices: Granted):
+def test_an_archived_file_gets_no_version(alice: User, hero: Artifact, alices: Granted):
     archive(actor=Actor(alice), artifact_id=hero.pk)
     assert_kept_as_proposal(back(alice, alices.checkout, "two"), hero, "two", base=1, head=1)
 
 
-def test_10_the_holder_commits(alice: User, hero: Artifact, alices: Granted):
+def test_the_holder_commits(alice: User, hero: Artifact, alices: Granted):
     outcome = back(alice, alices.checkout, "two", comment=" new hat ")
     assert isinstance(outcome, Committed)
     assert keeps_upload(outcome)
@@ -201,15 +199,15 @@ def test_10_the_holder_commits(alice: User, hero: Artifact, alices: Granted):
     assert (version.number, version.author, version.comment, version.size) == (2, alice, "new hat", 3)
     assert version.digest == received("two").digest
     assert version.provenance["base_digest"] == hero.head.digest
-    record = Checkout.objects.get()
-    assert (record.state, record.outcome, record.result_version) == ("closed", "committed", version)
+    checkout = Checkout.objects.get()
+    assert (checkout.state, checkout.outcome, checkout.result_version) == ("closed", "committed", version)
     assert holder_of(hero) is None
     entry = Entry.objects.get(kind="version_committed")
     assert (entry.data["version"], entry.data["renewed_lapsed_lease"]) == (2, False)
 
 
 @pytest.mark.parametrize("is_written_down", [False, True])
-def test_10_a_lapsed_check_out_commits_if_nobody_took_the_file(alice, hero: Artifact, alices, clock, is_written_down):
+def test_a_lapsed_check_out_commits_if_nobody_took_the_file(alice, hero: Artifact, alices, clock, is_written_down):
     """For example after a lunch break."""
     clock.forward(days=3)
     if is_written_down:
@@ -219,13 +217,13 @@ def test_10_a_lapsed_check_out_commits_if_nobody_took_the_file(alice, hero: Arti
     assert Lease.objects.get().holder == ""
 
 
-def test_10_it_commits_if_bob_held_the_file_in_between(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
+def test_it_commits_if_bob_held_the_file_in_between(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
     clock.forward(hours=2)
     discard(actor=Actor(bob), checkout_id=out(bob, hero).checkout.pk)
     assert isinstance(back(alice, alices.checkout, "two"), Committed)
 
 
-def test_10_it_commits_if_bobs_lease_has_lapsed_too(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
+def test_it_commits_if_bobs_lease_has_lapsed_too(alice: User, bob: User, hero: Artifact, alices: Granted, clock):
     clock.forward(hours=2)
     bobs = out(bob, hero, ttl=60).checkout
     clock.forward(seconds=61)
@@ -330,7 +328,7 @@ def started(worker: User, olga: User, key: str = "art/heroes") -> Session:
     return sessions.start(actor=Actor(worker), ticket_id=ticket.pk, ttl=HOUR)
 
 
-def test_8_a_lapsed_check_out_below_anothers_ticket_is_a_proposal(
+def test_a_lapsed_check_out_below_anothers_ticket_is_a_proposal(
     alice, bob, olga, hero: Artifact, alices: Granted, clock
 ):
     clock.forward(hours=2)
@@ -338,7 +336,7 @@ def test_8_a_lapsed_check_out_below_anothers_ticket_is_a_proposal(
     assert_kept_as_proposal(back(alice, alices.checkout, "alice's"), hero, "alice's", base=1, head=1)
 
 
-def test_8_the_workers_own_ticket_does_not_block(alice: User, olga: User, hero: Artifact, alices: Granted, clock):
+def test_the_workers_own_ticket_does_not_block(alice: User, olga: User, hero: Artifact, alices: Granted, clock):
     clock.forward(hours=2)
     started(alice, olga)
     assert isinstance(back(alice, alices.checkout, "two"), Committed)

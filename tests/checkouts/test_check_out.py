@@ -1,4 +1,4 @@
-"""Check out: a long lease on an artifact, and the record of it, in one transaction or neither."""
+"""Check out: a long lease on an artifact, and its row, in one transaction or neither."""
 
 from datetime import timedelta
 
@@ -19,13 +19,18 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sound")]
 
 def test_alice_checks_a_file_out(alice: User, hero: Artifact):
     granted = out(alice, hero, ttl=HOUR, purpose="new hat")
-    record = Checkout.objects.get()
-    assert (record.actor, record.participant, record.purpose, record.state) == (alice, "user:alice", "new hat", "open")
-    assert (record.base_version, record.base_digest) == (hero.head, hero.head.digest)
+    checkout = Checkout.objects.get()
+    assert (checkout.actor, checkout.participant, checkout.purpose, checkout.state) == (
+        alice,
+        "user:alice",
+        "new hat",
+        "open",
+    )
+    assert (checkout.base_version, checkout.base_digest) == (hero.head, hero.head.digest)
     lease = granted.lease
-    assert (lease.resource, lease.holder) == (hero.resource, f"checkout:{record.pk}:user:alice")
+    assert (lease.resource, lease.holder) == (hero.resource, f"checkout:{checkout.pk}:user:alice")
     assert (lease.purpose, lease.place, lease.expires_in) == ("new hat", "art/heroes/hero.psd", HOUR)
-    assert (record.opened_at, record.expires_at) == (lease.acquired_at, lease.expires_at)
+    assert (checkout.opened_at, checkout.expires_at) == (lease.acquired_at, lease.expires_at)
     entry = Entry.objects.get(kind="checkout_opened")
     assert (entry.subject, entry.actor, entry.project_id) == (hero.resource, alice, hero.project_id)
 
@@ -45,7 +50,7 @@ def test_a_busy_refusal_carries_the_lease(alice: User, bob: User, hero: Artifact
 
 
 def test_a_second_check_out_by_its_holder_is_busy(alice: User, hero: Artifact):
-    """Two tabs are two holders: the second gets no record, and the first lease is not renewed."""
+    """Two tabs are two holders: the second gets no check-out, and the first lease is not renewed."""
     held = out(alice, hero).lease
     with pytest.raises(ArtifactBusy) as refusal:
         out(alice, hero, ttl=2 * HOUR)
@@ -53,7 +58,7 @@ def test_a_second_check_out_by_its_holder_is_busy(alice: User, hero: Artifact):
     assert Checkout.objects.count() == 1
 
 
-def test_a_lost_race_leaves_no_record(alice: User, bob: User, hero: Artifact, monkeypatch):
+def test_a_lost_race_leaves_no_check_out(alice: User, bob: User, hero: Artifact, monkeypatch):
     held = out(alice, hero).lease
     monkeypatch.setattr("checkouts.selectors.ArtifactWithLease.live_lease", None)  # bob's look was too early to see it
     with pytest.raises(ArtifactBusy) as refusal:
@@ -74,9 +79,9 @@ def test_a_lapsed_check_out_blocks_nobody(alice: User, bob: User, hero: Artifact
 
 def test_the_base_is_the_current_head(alice: User, bob: User, hero: Artifact):
     back(alice, out(alice, hero).checkout, "two")
-    record = out(bob, hero).checkout
-    assert record.base_version.number == 2
-    assert record.base_digest == record.base_version.digest
+    checkout = out(bob, hero).checkout
+    assert checkout.base_version.number == 2
+    assert checkout.base_digest == checkout.base_version.digest
 
 
 def test_a_viewer_cannot_check_out(vera: User, hero: Artifact):

@@ -28,13 +28,13 @@ def many(user: User, **more):
     return check_out_many(actor=Actor(user), project="art", **({"prefix": "heroes"} | more))
 
 
-def test_each_file_gets_its_record_lease_and_entry(bob: User, files: list[Artifact]):
+def test_each_file_gets_a_check_out_a_lease_and_an_entry(bob: User, files: list[Artifact]):
     granted = many(bob, ttl=600).granted
     assert [one.checkout.artifact for one in granted] == files
     for one in granted:
         assert one.lease.holder == one.checkout.holder
-        record = Checkout.objects.get(pk=one.checkout.pk)
-        assert (record.opened_at, record.expires_at) == (one.lease.acquired_at, one.lease.expires_at)
+        checkout = Checkout.objects.get(pk=one.checkout.pk)
+        assert (checkout.opened_at, checkout.expires_at) == (one.lease.acquired_at, one.lease.expires_at)
         assert (one.lease.expires_at - one.lease.acquired_at).total_seconds() == 600
     assert Entry.objects.filter(kind="checkout_opened").count() == 3
     assert isinstance(back(bob, granted[1].checkout, "two").version.number, int)

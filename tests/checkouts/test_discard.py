@@ -14,31 +14,31 @@ from tests.scenes import back, out
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sound")]
 
 
-def drop(user: User, record: Checkout) -> Checkout:
-    return discard(actor=Actor(user), checkout_id=record.pk)
+def drop(user: User, checkout: Checkout) -> Checkout:
+    return discard(actor=Actor(user), checkout_id=checkout.pk)
 
 
-def test_a_discard_frees_the_file_and_keeps_the_record(alice: User, bob: User, hero: Artifact):
-    record = drop(alice, out(alice, hero).checkout)
-    assert (record.state, record.outcome) == ("closed", "discarded")
-    assert record.closed_at
+def test_a_discard_frees_the_file_and_keeps_the_row(alice: User, bob: User, hero: Artifact):
+    checkout = drop(alice, out(alice, hero).checkout)
+    assert (checkout.state, checkout.outcome) == ("closed", "discarded")
+    assert checkout.closed_at
     assert leases.read([hero.resource]) == []
     assert hero.versions.count() == 1
     assert out(bob, hero).lease.fence == 2
 
 
 def test_a_second_discard_changes_nothing(alice: User, hero: Artifact):
-    record = out(alice, hero).checkout
-    first = drop(alice, record)
-    assert drop(alice, record).closed_at == first.closed_at
+    checkout = out(alice, hero).checkout
+    first = drop(alice, checkout)
+    assert drop(alice, checkout).closed_at == first.closed_at
     assert Entry.objects.filter(kind="checkout_discarded").count() == 1
 
 
 def test_a_late_discard_leaves_the_new_holders_lease(alice: User, bob: User, hero: Artifact, clock):
-    record = out(alice, hero, ttl=60).checkout
+    checkout = out(alice, hero, ttl=60).checkout
     clock.forward(seconds=61)
     bobs = out(bob, hero)
-    assert drop(alice, record).outcome == "discarded"
+    assert drop(alice, checkout).outcome == "discarded"
     [lease] = leases.read([hero.resource])
     assert (lease.holder, lease.fence, lease.expires_at) == (
         bobs.lease.holder,
@@ -47,25 +47,25 @@ def test_a_late_discard_leaves_the_new_holders_lease(alice: User, bob: User, her
     )
 
 
-def test_after_a_break_a_discard_only_closes_the_record(alice: User, bob: User, olga: User, hero: Artifact):
-    record = out(alice, hero).checkout
-    break_checkout(actor=Actor(olga), checkout_id=record.pk, reason="on holiday")
+def test_after_a_break_a_discard_only_closes_the_check_out(alice: User, bob: User, olga: User, hero: Artifact):
+    checkout = out(alice, hero).checkout
+    break_checkout(actor=Actor(olga), checkout_id=checkout.pk, reason="on holiday")
     out(bob, hero)
-    assert drop(alice, record).outcome == "discarded"
+    assert drop(alice, checkout).outcome == "discarded"
     assert leases.read([hero.resource])[0].participant == "user:bob"
 
 
 def test_a_discard_after_a_check_in_changes_nothing(alice: User, hero: Artifact):
-    record = out(alice, hero).checkout
-    back(alice, record, "two")
-    assert drop(alice, record).outcome == "committed"
+    checkout = out(alice, hero).checkout
+    back(alice, checkout, "two")
+    assert drop(alice, checkout).outcome == "committed"
 
 
 def test_only_the_owner_discards(alice: User, bob: User, olga: User, hero: Artifact):
-    record = out(alice, hero).checkout
+    checkout = out(alice, hero).checkout
     for other in (bob, olga):
         with pytest.raises(Forbidden):
-            drop(other, record)
+            drop(other, checkout)
     assert leases.read([hero.resource])
 
 
@@ -75,14 +75,14 @@ def test_a_stranger_gets_not_found(alice: User, mallory: User, hero: Artifact):
 
 
 def test_a_former_member_can_still_discard(alice: User, hero: Artifact):
-    record = out(alice, hero).checkout
+    checkout = out(alice, hero).checkout
     Membership.objects.filter(user=alice).delete()
-    assert drop(alice, record).outcome == "discarded"
+    assert drop(alice, checkout).outcome == "discarded"
     assert leases.read([hero.resource]) == []
 
 
 def test_a_read_only_token_discards_nothing(alice: User, hero: Artifact):
-    record = out(alice, hero).checkout
+    checkout = out(alice, hero).checkout
     with pytest.raises(Forbidden):
-        discard(actor=Actor(alice, scope=Scope.READ), checkout_id=record.pk)
+        discard(actor=Actor(alice, scope=Scope.READ), checkout_id=checkout.pk)
     assert leases.read([hero.resource])

@@ -33,8 +33,8 @@ def opened(user, artifact, **more):
     return open_edit(actor=Actor(user), artifact_id=artifact.pk, **more).edit
 
 
-def put_bytes(user, record, content, **more):
-    return put_edit(actor=Actor(user), edit_id=record.pk, upload=received(content), **more)
+def put_bytes(user, attempt, content, **more):
+    return put_edit(actor=Actor(user), edit_id=attempt.pk, upload=received(content), **more)
 
 
 def bytes_of(version):
@@ -72,8 +72,8 @@ def test_the_callables_result_is_the_next_version(planner, hero):
 
 
 def test_the_file_is_leased_during_the_edit(planner, hero):
-    record = opened(planner, hero)
-    assert held_by(hero) == [f"edit:{record.pk}:agent:planner"]
+    attempt = opened(planner, hero)
+    assert held_by(hero) == [f"edit:{attempt.pk}:agent:planner"]
 
 
 def test_identical_bytes_are_no_version(planner, hero, blobs):
@@ -173,79 +173,79 @@ def test_a_viewer_a_stranger_and_an_archived_file(vera, mallory, planner, alice,
 
 
 def test_a_late_edit_commits_if_nothing_happened(planner, hero, clock):
-    record = opened(planner, hero, ttl=10)
+    attempt = opened(planner, hero, ttl=10)
     clock.forward(seconds=11)
-    assert put_bytes(planner, record, "late").version.number == 2
+    assert put_bytes(planner, attempt, "late").version.number == 2
     assert held_by(hero) == []
 
 
 def test_a_late_edit_is_refused_while_alice_holds_the_file(planner, alice, hero, clock):
-    record = opened(planner, hero, ttl=10)
+    attempt = opened(planner, hero, ttl=10)
     clock.forward(seconds=11)
     hers = out(alice, hero)
     with pytest.raises(ArtifactBusy) as refused:
-        put_bytes(planner, record, "late")
+        put_bytes(planner, attempt, "late")
     assert refused.value.lease.holder == hers.lease.holder
-    discard_edit(actor=Actor(planner), edit_id=record.pk)
+    discard_edit(actor=Actor(planner), edit_id=attempt.pk)
     assert held_by(hero) == [hers.lease.holder]
     with pytest.raises(EditClosed) as refused:
-        put_bytes(planner, record, "late")
+        put_bytes(planner, attempt, "late")
     assert refused.value.outcome == "discarded"
     assert back(alice, hers.checkout, "hers").version.number == 2
 
 
 def test_a_late_edit_on_a_newer_head_is_stale(planner, alice, hero, clock):
-    record = opened(planner, hero, ttl=10)
+    attempt = opened(planner, hero, ttl=10)
     clock.forward(seconds=11)
     back(alice, out(alice, hero).checkout, "hers")
     with pytest.raises(StaleBase) as refused:
-        put_bytes(planner, record, "late")
+        put_bytes(planner, attempt, "late")
     assert (refused.value.base, refused.value.head) == (1, 2)
     assert not Proposal.objects.exists()
 
 
 def test_a_late_edit_commits_if_alice_left_the_file_unchanged(planner, alice, hero, clock):
-    record = opened(planner, hero, ttl=10)
+    attempt = opened(planner, hero, ttl=10)
     clock.forward(seconds=11)
     back(alice, out(alice, hero).checkout, "one")
-    assert put_bytes(planner, record, "late").version.number == 2
+    assert put_bytes(planner, attempt, "late").version.number == 2
 
 
 def test_a_former_editor_cannot_put(planner, hero):
-    record = opened(planner, hero)
+    attempt = opened(planner, hero)
     Membership.objects.filter(user=planner).delete()
     with pytest.raises(Forbidden):
-        put_bytes(planner, record, "two")
-    assert discard_edit(actor=Actor(planner), edit_id=record.pk).outcome == "discarded"
+        put_bytes(planner, attempt, "two")
+    assert discard_edit(actor=Actor(planner), edit_id=attempt.pk).outcome == "discarded"
     assert held_by(hero) == []
 
 
 def test_the_same_bytes_again_are_a_replay(planner, alice, hero):
-    record = opened(planner, hero)
-    first = put_bytes(planner, record, "two")
+    attempt = opened(planner, hero)
+    first = put_bytes(planner, attempt, "two")
     back(alice, out(alice, hero).checkout, "three")
-    again = put_bytes(planner, record, "two")
+    again = put_bytes(planner, attempt, "two")
     assert (again.replayed, again.version) == (True, first.version)
     with pytest.raises(EditClosed):
-        put_bytes(planner, record, "four")
+        put_bytes(planner, attempt, "four")
 
 
 def test_only_its_agent_ends_an_edit(planner, bob, hero):
-    record = opened(planner, hero)
-    for act in (lambda: put_bytes(bob, record, "two"), lambda: discard_edit(actor=Actor(bob), edit_id=record.pk)):
+    attempt = opened(planner, hero)
+    for act in (lambda: put_bytes(bob, attempt, "two"), lambda: discard_edit(actor=Actor(bob), edit_id=attempt.pk)):
         with pytest.raises(Forbidden):
             act()
     assert len(held_by(hero)) == 1
 
 
 def test_after_a_take_over_the_late_put_is_refused(planner, olga, hero):
-    record = opened(planner, hero)
+    attempt = opened(planner, hero)
     taken = take_over(actor=Actor(olga), artifact_id=hero.pk, reason="urgent")
     with pytest.raises(ArtifactBusy) as refused:
-        put_bytes(planner, record, "late")
+        put_bytes(planner, attempt, "late")
     assert refused.value.lease.holder == taken.lease.holder
     break_checkout(actor=Actor(olga), checkout_id=taken.checkout.pk, reason="done")
-    assert put_bytes(planner, record, "late").version.number == 2
+    assert put_bytes(planner, attempt, "late").version.number == 2
 
 
 def test_while_it_is_edited_nothing_else_moves_it(planner, alice, olga, hero):
@@ -269,31 +269,31 @@ def test_accept_waits_for_the_edit_too(planner, alice, olga, propose):
 
 
 def test_an_edit_under_anothers_ticket_is_refused_late_too(planner, hero, clock):
-    record = opened(planner, hero, ttl=10)
+    attempt = opened(planner, hero, ttl=10)
     Lease.objects.create(  # a reservation, as a start of ticket 7 makes it
         resource="scope:art/heroes", place="art/heroes", holder="ticket:7", fence=1, acquired_at=clock.now()
     )
     assert Edit.objects.get().is_open
     clock.forward(seconds=11)
-    for act in (lambda: put_bytes(planner, record, "late"), lambda: opened(planner, hero)):
+    for act in (lambda: put_bytes(planner, attempt, "late"), lambda: opened(planner, hero)):
         with pytest.raises(ScopeReserved):
             act()
 
 
 def test_under_a_live_lease_a_new_reservation_does_not_block(planner, hero, clock):
-    record = opened(planner, hero)
+    attempt = opened(planner, hero)
     Lease.objects.create(
         resource="scope:art/heroes", place="art/heroes", holder="ticket:7", fence=1, acquired_at=clock.now()
     )
-    assert put_bytes(planner, record, "two").version.number == 2
+    assert put_bytes(planner, attempt, "two").version.number == 2
 
 
 def test_the_edit_of_a_dead_process_lapses(planner, alice, hero, clock):
-    record = opened(planner, hero)  # and then nobody comes back
+    attempt = opened(planner, hero)  # and then nobody comes back
     clock.forward(seconds=46)
     assert held_by(hero) == []
     assert out(alice, hero).checkout.base_version.number == 1
-    assert Edit.objects.get(pk=record.pk).is_open
+    assert Edit.objects.get(pk=attempt.pk).is_open
 
 
 @pytest.mark.races

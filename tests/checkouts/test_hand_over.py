@@ -16,8 +16,8 @@ from tests.scenes import back, out
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sound")]
 
 
-def given(actor: User, record: Checkout, to: str, reason: str = ""):
-    return hand_over(actor=Actor(actor), checkout_id=record.pk, to=to, reason=reason)
+def given(actor: User, checkout: Checkout, to: str, reason: str = ""):
+    return hand_over(actor=Actor(actor), checkout_id=checkout.pk, to=to, reason=reason)
 
 
 def test_the_receivers_lease_lasts_as_long_as_the_first(alice: User, bob: User, hero: Artifact, clock):
@@ -31,40 +31,40 @@ def test_the_receivers_lease_lasts_as_long_as_the_first(alice: User, bob: User, 
     assert (entry.data["holder"], entry.data["to"]) == ("user:alice", "user:bob")
 
 
-def test_the_givers_record_stays_open_and_names_the_receiver(alice: User, bob: User, hero: Artifact):
-    record = out(alice, hero).checkout
-    given(alice, record, "bob", "gone fishing")
+def test_the_givers_check_out_stays_open_and_names_the_receiver(alice: User, bob: User, hero: Artifact):
+    checkout = out(alice, hero).checkout
+    given(alice, checkout, "bob", "gone fishing")
     with pytest.raises(LeaseLost, match="handed over by user:alice: gone fishing"):
-        extend(actor=Actor(alice), checkout_id=record.pk)
-    assert isinstance(back(alice, record, "hers"), Proposed)
+        extend(actor=Actor(alice), checkout_id=checkout.pk)
+    assert isinstance(back(alice, checkout, "hers"), Proposed)
     assert leases.read([hero.resource])[0].participant == "user:bob"
 
 
 def test_an_operator_hands_over_with_a_reason(alice: User, bob: User, olga: User, hero: Artifact):
-    record = out(alice, hero).checkout
+    checkout = out(alice, hero).checkout
     with pytest.raises(Invalid):
-        given(olga, record, "bob")
-    assert given(olga, record, "bob", "Alice is ill").checkout.actor == bob
-    record.refresh_from_db()
-    assert (record.broken_by, record.broken_how) == (olga, "handed_over")
+        given(olga, checkout, "bob")
+    assert given(olga, checkout, "bob", "Alice is ill").checkout.actor == bob
+    checkout.refresh_from_db()
+    assert (checkout.broken_by, checkout.broken_how) == (olga, "handed_over")
 
 
 def test_a_former_member_may_hand_over(alice: User, bob: User, hero: Artifact):
-    record = out(alice, hero).checkout
+    checkout = out(alice, hero).checkout
     Membership.objects.filter(user=alice).delete()
-    assert given(alice, record, "bob").checkout.actor == bob
+    assert given(alice, checkout, "bob").checkout.actor == bob
 
 
 def test_only_the_holder_or_an_operator_hands_over(
     alice: User, bob: User, mallory: User, planner: User, hero: Artifact
 ):
-    record = out(alice, hero).checkout
+    checkout = out(alice, hero).checkout
     for user, refusal in ((bob, Forbidden), (planner, Forbidden), (mallory, NotFound)):
         with pytest.raises(refusal):
-            given(user, record, "bob", "mine")
+            given(user, checkout, "bob", "mine")
     with pytest.raises(Forbidden):
-        hand_over(actor=Actor(alice, scope=Scope.READ), checkout_id=record.pk, to="bob")
-    assert leases.read([hero.resource])[0].holder == record.holder
+        hand_over(actor=Actor(alice, scope=Scope.READ), checkout_id=checkout.pk, to="bob")
+    assert leases.read([hero.resource])[0].holder == checkout.holder
 
 
 def test_a_check_out_without_a_lease_is_not_handed_over(alice: User, bob: User, olga: User, hero: Artifact, clock):
@@ -82,8 +82,8 @@ def test_a_check_out_without_a_lease_is_not_handed_over(alice: User, bob: User, 
 
 
 def test_a_disabled_account_receives_nothing(alice: User, bob: User, hero: Artifact):
-    record = out(alice, hero).checkout
+    checkout = out(alice, hero).checkout
     bob.is_active = False
     bob.save()
     with pytest.raises(Invalid):
-        given(alice, record, "bob")
+        given(alice, checkout, "bob")

@@ -21,11 +21,11 @@ def moved(user: User, hero: Artifact, path: str, **more) -> Artifact:
 
 
 def test_a_rename_keeps_id_versions_and_check_out(alice: User, hero: Artifact):
-    record = out(alice, hero).checkout
+    checkout = out(alice, hero).checkout
     assert moved(alice, hero, "villains/hero.psd").pk == hero.pk
     [lease] = leases.read([hero.resource])
-    assert (lease.holder, lease.place) == (record.holder, "art/villains/hero.psd")
-    assert back(alice, record, "two").version.number == 2
+    assert (lease.holder, lease.place) == (checkout.holder, "art/villains/hero.psd")
+    assert back(alice, checkout, "two").version.number == 2
     entry = Entry.objects.get(kind="artifact_renamed")
     assert (entry.data["before"], entry.data["path"]) == ("heroes/hero.psd", "villains/hero.psd")
 
@@ -68,9 +68,9 @@ def test_a_failed_if_match_changes_nothing(alice: User, hero: Artifact):
 
 
 def test_a_check_in_on_an_archived_file_is_a_proposal(alice: User, hero: Artifact):
-    record = out(alice, hero).checkout
+    checkout = out(alice, hero).checkout
     archive(actor=Actor(alice), artifact_id=hero.pk)
-    assert isinstance(back(alice, record, "two"), Proposed)
+    assert isinstance(back(alice, checkout, "two"), Proposed)
     assert unarchive(actor=Actor(alice), artifact_id=hero.pk).archived_at is None
 
 

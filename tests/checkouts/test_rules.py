@@ -60,6 +60,6 @@ def test_the_verdict_table_is_complete():
         assert judge_check_in(facts_of(*case)) is fitting[0][-1], case
 
 
-def test_an_upload_on_ones_own_open_record_is_never_dropped():
+def test_an_upload_on_ones_own_open_check_out_is_never_dropped():
     for case in product(YES, YES, ANY, WHOEVERS, ANY, NO, ANY, ANY, ANY):
         assert judge_check_in(facts_of(*case)) in (Verdict.PROPOSED, Verdict.COMMITTED), case

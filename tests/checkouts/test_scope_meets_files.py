@@ -36,10 +36,10 @@ def files(alice) -> dict[str, Artifact]:
 @pytest.fixture
 def proposal(files, alice, bob, clock):
     """Alice's bytes against the newest version below the key."""
-    record = out(alice, files["in"], ttl=60).checkout
+    checkout = out(alice, files["in"], ttl=60).checkout
     clock.forward(seconds=61)
     back(bob, out(bob, files["in"]).checkout, "bob's")
-    return back(alice, record, "alice's late ones").proposal
+    return back(alice, checkout, "alice's late ones").proposal
 
 
 #: whatever takes a lease anew below the key or puts something there: verb → what it does, as this person
@@ -150,57 +150,57 @@ def test_best_effort_skips_reserved_files_with_a_reason(alice, bob, olga, files)
 
 
 def test_a_reservation_blocks_the_receiver_of_a_hand_over(alice, bob, olga, files):
-    record = out(alice, files["in"]).checkout
+    checkout = out(alice, files["in"]).checkout
     started(alice, olga, "art/heroes")  # her own check-out is not in her way
     with pytest.raises(ScopeReserved):
-        hand_over(actor=Actor(alice), checkout_id=record.pk, to="bob")
+        hand_over(actor=Actor(alice), checkout_id=checkout.pk, to="bob")
     with pytest.raises(ScopeReserved):
         take_over(actor=Actor(olga), artifact_id=files["in"].pk, reason="Mine")
     assert Lease.objects.get(resource=files["in"].resource).participant == "user:alice"
 
 
 def test_a_receiver_who_works_on_the_ticket_gets_it_for_the_session(alice, bob, olga, files):
-    record = out(alice, files["in"]).checkout
+    checkout = out(alice, files["in"]).checkout
     session = started(alice, olga, "art/heroes")
     block(session)
     again = resume(olga, session.ticket, worker="bob")
-    assert hand_over(actor=Actor(alice), checkout_id=record.pk, to="bob").checkout.session_id == again.pk
+    assert hand_over(actor=Actor(alice), checkout_id=checkout.pk, to="bob").checkout.session_id == again.pk
 
 
 def test_a_live_lease_is_not_blocked_by_a_reservation(alice, bob, olga, files):
     """The worker changes while alice holds the file: she may still extend, discard and check in."""
-    records = [out(alice, put(alice, f"heroes/{name}.psd")).checkout for name in "abc"]
+    checkouts = [out(alice, put(alice, f"heroes/{name}.psd")).checkout for name in "abc"]
     session = started(alice, olga, "art/heroes")
     block(session)
     resume(olga, session.ticket, worker="bob")
-    extend(actor=Actor(alice), checkout_id=records[0].pk)
-    assert isinstance(back(alice, records[0], "mine"), Committed)
-    discard(actor=Actor(alice), checkout_id=records[1].pk)
-    break_checkout(actor=Actor(olga), checkout_id=records[2].pk, reason="Enough")
-    assert isinstance(back(alice, records[2], "late"), Proposed)
+    extend(actor=Actor(alice), checkout_id=checkouts[0].pk)
+    assert isinstance(back(alice, checkouts[0], "mine"), Committed)
+    discard(actor=Actor(alice), checkout_id=checkouts[1].pk)
+    break_checkout(actor=Actor(olga), checkout_id=checkouts[2].pk, reason="Enough")
+    assert isinstance(back(alice, checkouts[2], "late"), Proposed)
 
 
 def test_a_lapsed_check_out_is_blocked_by_a_reservation(alice, bob, olga, files, clock):
-    record = out(alice, files["in"], ttl=60).checkout
+    checkout = out(alice, files["in"], ttl=60).checkout
     clock.forward(seconds=61)
     session = started(bob, olga, "art/heroes")
     with pytest.raises(ScopeReserved, match=f"reserved by {session.ticket_id}: art/heroes"):
-        extend(actor=Actor(alice), checkout_id=record.pk)
+        extend(actor=Actor(alice), checkout_id=checkout.pk)
     head = Artifact.objects.get(pk=files["in"].pk).head_id
-    outcome = back(alice, record, "late", keep=True)
+    outcome = back(alice, checkout, "late", keep=True)
     assert isinstance(outcome, Proposed)
     assert Artifact.objects.get(pk=files["in"].pk).head_id == head
     assert not Lease.objects.filter(resource=files["in"].resource).exclude(holder="").exists()
 
 
 def test_keep_with_identical_bytes_takes_no_reserved_file(alice, bob, olga, files, clock):
-    record = out(alice, files["in"], ttl=60).checkout
+    checkout = out(alice, files["in"], ttl=60).checkout
     clock.forward(seconds=61)
     started(bob, olga, "art/heroes")
-    outcome = back(alice, record, f"two of {files['in'].pk}", keep=True)
+    outcome = back(alice, checkout, f"two of {files['in'].pk}", keep=True)
     assert isinstance(outcome, Unchanged)
-    record.refresh_from_db()
-    assert record.next_checkout_id is None
+    checkout.refresh_from_db()
+    assert checkout.next_checkout_id is None
 
 
 def test_a_late_edit_is_refused_and_takes_nothing(planner, bob, olga, files, clock):
@@ -217,10 +217,10 @@ def test_a_late_edit_is_refused_and_takes_nothing(planner, bob, olga, files, clo
 def test_keep_stays_in_the_session_inside_and_outside_its_scope(alice, olga, files):
     session = started(alice, olga, "art/heroes")
     for file, named in [(files["in"], None), (files["out"], session.pk)]:
-        record = out(alice, file, session_id=named).checkout
-        kept = back(alice, record, f"more of {file.pk}", keep=True)
+        checkout = out(alice, file, session_id=named).checkout
+        kept = back(alice, checkout, f"more of {file.pk}", keep=True)
         assert isinstance(kept, Committed)
-        successor = Checkout.objects.get(previous=record)
+        successor = Checkout.objects.get(previous=checkout)
         assert successor.session_id == session.pk
         discard(actor=Actor(alice), checkout_id=successor.pk)
     submit(session)

@@ -24,10 +24,10 @@ def carol(art: Project) -> User:
 @pytest.fixture
 def proposal(alice: User, bob: User, hero: Artifact, clock):
     """Alice's late bytes, kept while bob has the file."""
-    record = out(alice, hero, ttl=60).checkout
+    checkout = out(alice, hero, ttl=60).checkout
     clock.forward(seconds=61)
     out(bob, hero)
-    return back(alice, record, "alice's").proposal
+    return back(alice, checkout, "alice's").proposal
 
 
 LOOKS = {
@@ -61,7 +61,7 @@ def test_former_members_still_see_their_own_work(alice: User, bob: User, hero: A
     actor = Actor(alice)
     with pytest.raises(NotFound):
         selectors.artifact_for(actor, hero.pk)
-    assert [record.actor for record in selectors.checkouts_for(actor)] == [alice]
+    assert [checkout.actor for checkout in selectors.checkouts_for(actor)] == [alice]
     assert selectors.proposal_for(actor, proposal.pk) == proposal
     assert selectors.artifacts_for(actor).count() == 0
 
@@ -95,12 +95,12 @@ def test_files_are_filtered_by_holder(alice: User, bob: User, art: Project, cloc
 
 
 def test_a_check_out_knows_whether_it_still_holds_its_file(alice: User, bob: User, hero: Artifact, clock):
-    record = out(alice, hero, ttl=60).checkout
-    assert selectors.checkout_for(Actor(bob), record.pk).is_held is True
+    checkout = out(alice, hero, ttl=60).checkout
+    assert selectors.checkout_for(Actor(bob), checkout.pk).is_held is True
     clock.forward(seconds=61)
-    assert selectors.checkout_for(Actor(bob), record.pk).is_held is False
+    assert selectors.checkout_for(Actor(bob), checkout.pk).is_held is False
     bobs = out(bob, hero).checkout
-    assert selectors.checkout_for(Actor(bob), record.pk).is_held is False
+    assert selectors.checkout_for(Actor(bob), checkout.pk).is_held is False
     assert selectors.checkout_for(Actor(bob), bobs.pk).is_held is True
 
 

@@ -32,11 +32,11 @@ def checks_out(user: User, hero: Artifact):
     return lambda: check_out.check_out(actor=Actor(user), artifact_id=hero.pk, ttl=HOUR)
 
 
-def checks_in(user: User, record, content: str, kind: type):
+def checks_in(user: User, checkout, content: str, kind: type):
     upload = received(content)
 
     def verb() -> None:
-        assert isinstance(check_in.check_in(actor=Actor(user), checkout_id=record.pk, upload=upload), kind)
+        assert isinstance(check_in.check_in(actor=Actor(user), checkout_id=checkout.pk, upload=upload), kind)
 
     return verb
 
@@ -60,17 +60,17 @@ def test_a_check_in_costs_at_most_14(alice: User, hero: Artifact):
 
 def test_a_check_in_on_a_lapsed_lease_costs_two_more(alice: User, hero: Artifact, clock):
     """It reads the reservations, and takes the lease again."""
-    record = out(alice, hero, ttl=60).checkout
+    checkout = out(alice, hero, ttl=60).checkout
     clock.forward(seconds=61)
-    said = statements(checks_in(alice, record, "two", Committed))
+    said = statements(checks_in(alice, checkout, "two", Committed))
     assert len(said) <= 16, "\n".join(said)
 
 
 def test_a_proposal_costs_at_most_14(alice: User, bob: User, hero: Artifact, clock):
-    record = out(alice, hero, ttl=60).checkout
+    checkout = out(alice, hero, ttl=60).checkout
     clock.forward(seconds=61)
     out(bob, hero)
-    said = statements(checks_in(alice, record, "two", Proposed))
+    said = statements(checks_in(alice, checkout, "two", Proposed))
     assert len(said) <= 14, "\n".join(said)
 
 
@@ -88,9 +88,9 @@ def test_a_busy_refusal_costs_at_most_2_and_writes_nothing(alice: User, bob: Use
 
 
 def test_an_extension_and_a_discard_stay_small(alice: User, hero: Artifact):
-    record = out(alice, hero).checkout
-    assert len(statements(lambda: holds.extend(actor=Actor(alice), checkout_id=record.pk))) <= 10
-    assert len(statements(lambda: holds.discard(actor=Actor(alice), checkout_id=record.pk))) <= 8
+    checkout = out(alice, hero).checkout
+    assert len(statements(lambda: holds.extend(actor=Actor(alice), checkout_id=checkout.pk))) <= 10
+    assert len(statements(lambda: holds.discard(actor=Actor(alice), checkout_id=checkout.pk))) <= 8
 
 
 def test_a_list_costs_the_same_for_few_files_and_for_many(alice: User, bob: User):

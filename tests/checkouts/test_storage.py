@@ -140,7 +140,7 @@ def test_a_failed_sync_of_the_folder_is_an_error(blobs: Path, monkeypatch):
     assert files_in(blobs) == []
 
 
-def test_a_retry_on_a_closed_record_is_hashed_and_not_stored(blobs: Path):
+def test_a_retry_on_a_closed_check_out_is_hashed_and_not_stored(blobs: Path):
     hashed = storage.digest_only([HERO], declared_size=len(HERO), declared_digest=None, limit=LIMIT)
     assert hashed == storage.Received(storage.NOWHERE, digest_of(HERO), len(HERO))
     storage.discard(hashed)

@@ -307,7 +307,7 @@ def test_bytes_stay_if_the_commits_fate_is_unknown(blobs):
     assert kept(blobs) == [HERO]
 
 
-def test_for_a_closed_record_bytes_are_hashed_and_not_stored(client, blobs):
+def test_bytes_for_a_closed_check_out_are_hashed_and_not_stored(client, blobs):
     for answer in (send_raw(client, HERO, door="/weigh"), send_form(client, part("file", HERO, "a"), door="/weigh")):
         assert (answer.json()["digest"], answer.json()["key"]) == (DIGEST, str(storage.NOWHERE))
     assert not blobs.exists()

@@ -49,12 +49,12 @@ def held(alice):
 def test_killed_before_the_commit_nothing_has_happened(point, alice, held):
     killed(point, held, "a red cape, painted for a week")
 
-    artifact, record = Artifact.objects.get(), Checkout.objects.get()
+    artifact, checkout = Artifact.objects.get(), Checkout.objects.get()
     assert artifact.head.number == 1
-    assert record.is_open
+    assert checkout.is_open
     assert Blob.objects.count() == 1
     assert_sound()
-    retried = back(alice, record, "a red cape, painted for a week")
+    retried = back(alice, checkout, "a red cape, painted for a week")
     assert isinstance(retried, Committed)
     assert retried.version.number == 2
     assert_sound()

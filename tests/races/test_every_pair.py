@@ -31,7 +31,7 @@ class Scene:
     """A file that alice has checked out, and the people who call verbs on it."""
 
     hero: Artifact
-    record: Checkout
+    checkout: Checkout
     alice: Actor
     bob: Actor
     olga: Actor
@@ -40,23 +40,23 @@ class Scene:
         return lambda: check_out.check_out(actor=self.bob, artifact_id=self.hero.pk, ttl=HOUR)
 
     def extend(self) -> Callable[[], Any]:
-        return lambda: holds.extend(actor=self.alice, checkout_id=self.record.pk)
+        return lambda: holds.extend(actor=self.alice, checkout_id=self.checkout.pk)
 
     def check_in(self) -> Callable[[], Any]:
         upload = received(f"new bytes of {self.hero.pk}")
-        return lambda: check_in.check_in(actor=self.alice, checkout_id=self.record.pk, upload=upload)
+        return lambda: check_in.check_in(actor=self.alice, checkout_id=self.checkout.pk, upload=upload)
 
     def discard(self) -> Callable[[], Any]:
-        return lambda: holds.discard(actor=self.alice, checkout_id=self.record.pk)
+        return lambda: holds.discard(actor=self.alice, checkout_id=self.checkout.pk)
 
     def break_(self) -> Callable[[], Any]:
-        return lambda: breaks.break_checkout(actor=self.olga, checkout_id=self.record.pk, reason="on holiday")
+        return lambda: breaks.break_checkout(actor=self.olga, checkout_id=self.checkout.pk, reason="on holiday")
 
     def take_over(self) -> Callable[[], Any]:
         return lambda: breaks.take_over(actor=self.olga, artifact_id=self.hero.pk, reason="on holiday", ttl=HOUR)
 
     def hand_over(self) -> Callable[[], Any]:
-        return lambda: holds.hand_over(actor=self.alice, checkout_id=self.record.pk, to="bob")
+        return lambda: holds.hand_over(actor=self.alice, checkout_id=self.checkout.pk, to="bob")
 
     def rename(self) -> Callable[[], Any]:
         path = f"{self.hero.pk}/renamed.psd"
@@ -79,10 +79,10 @@ def scene(alice: User, bob: User, olga: User, clock) -> Callable[[bool], Scene]:
 
     def make(is_lapsed: bool) -> Scene:
         hero = put(alice, f"{next(numbers)}.psd")
-        record = out(alice, hero, ttl=60 if is_lapsed else 3 * HOUR).checkout
+        checkout = out(alice, hero, ttl=60 if is_lapsed else 3 * HOUR).checkout
         if is_lapsed:
             clock.forward(seconds=61)
-        return Scene(hero, record, Actor(alice), Actor(bob), Actor(olga))
+        return Scene(hero, checkout, Actor(alice), Actor(bob), Actor(olga))
 
     return make
 
@@ -129,10 +129,10 @@ def summary(answer: Any, at: Scene) -> Any:
     match answer:
         case Refusal():
             lease = getattr(answer, "lease", None)
-            return answer.code, (lease.participant, lease.fence, lease.holder == at.record.holder) if lease else None
+            return answer.code, (lease.participant, lease.fence, lease.holder == at.checkout.holder) if lease else None
         case Granted():
-            record = answer.checkout
-            return "granted", record.participant, record.base_version.number, answer.lease.fence
+            checkout = answer.checkout
+            return "granted", checkout.participant, checkout.base_version.number, answer.lease.fence
         case Committed() | Unchanged() | Proposed():
             return answer.code, answer.replayed
         case Broken():
@@ -147,7 +147,7 @@ def summary(answer: Any, at: Scene) -> Any:
 def state_after(at: Scene) -> Any:
     """The state afterwards: the file's lease, path, versions and proposals, and alice's check-out."""
     hero = Artifact.objects.select_related("head").get(pk=at.hero.pk)
-    record = Checkout.objects.get(pk=at.record.pk)
+    checkout = Checkout.objects.get(pk=at.checkout.pk)
     held = [(lease.participant, lease.fence) for lease in leases.read([hero.resource])]
     return (
         held,
@@ -155,8 +155,8 @@ def state_after(at: Scene) -> Any:
         hero.archived_at is not None,
         hero.head.number,
         hero.proposals.count(),
-        (record.state, record.outcome, record.broken_how),
-        sorted(hero.checkouts.exclude(pk=record.pk).values_list("participant", "state", "base_version__number")),
+        (checkout.state, checkout.outcome, checkout.broken_how),
+        sorted(hero.checkouts.exclude(pk=checkout.pk).values_list("participant", "state", "base_version__number")),
     )
 
 

@@ -72,9 +72,9 @@ def test_of_twenty_check_outs_one_wins(here, alice, twenty):
 def test_of_eight_check_ins_with_one_etag_one_commits(here, alice):
     clients = [client_of(here, alice) for _ in range(8)]
     for number in range(ROUNDS):
-        record = out(alice, put(alice, f"{number}.psd")).checkout
-        path = f"/api/v1/checkouts/{record.pk}/check-in/"
-        if_match = {"If_Match": f'"{record.base_digest}"'}
+        checkout = out(alice, put(alice, f"{number}.psd")).checkout
+        path = f"/api/v1/checkouts/{checkout.pk}/check-in/"
+        if_match = {"If_Match": f'"{checkout.base_digest}"'}
         answers = at_once(
             *(
                 partial(client.ask, "POST", path, b"state %d" % index, **BINARY, **if_match)
@@ -91,8 +91,8 @@ def test_of_eight_check_ins_with_one_etag_one_commits(here, alice):
 def test_eight_equal_check_ins_make_one_version(here, alice):
     clients = [client_of(here, alice) for _ in range(8)]
     for number in range(ROUNDS):
-        record = out(alice, put(alice, f"{number}.psd")).checkout
-        path = f"/api/v1/checkouts/{record.pk}/check-in/"
+        checkout = out(alice, put(alice, f"{number}.psd")).checkout
+        path = f"/api/v1/checkouts/{checkout.pk}/check-in/"
         answers = at_once(*(partial(client.ask, "POST", path, b"the same", **BINARY) for client in clients))
         assert sorted(answer.status for answer in answers) == [200] * 7 + [201]
         assert [answer.body["replayed"] for answer in answers].count(False) == 1

@@ -34,21 +34,21 @@ def checks_all_out(user: User):
     return lambda: check_out.check_out_many(actor=Actor(user), project="art", prefix="heroes", ttl=HOUR)
 
 
-def checks_in(user: User, record: Checkout, content: str):
+def checks_in(user: User, checkout: Checkout, content: str):
     upload = received(content)
-    return lambda: check_in.check_in(actor=Actor(user), checkout_id=record.pk, upload=upload)
+    return lambda: check_in.check_in(actor=Actor(user), checkout_id=checkout.pk, upload=upload)
 
 
-def extends(user: User, record: Checkout):
-    return lambda: holds.extend(actor=Actor(user), checkout_id=record.pk)
+def extends(user: User, checkout: Checkout):
+    return lambda: holds.extend(actor=Actor(user), checkout_id=checkout.pk)
 
 
-def breaks(user: User, record: Checkout):
-    return lambda: breaking.break_checkout(actor=Actor(user), checkout_id=record.pk, reason="on holiday")
+def breaks(user: User, checkout: Checkout):
+    return lambda: breaking.break_checkout(actor=Actor(user), checkout_id=checkout.pk, reason="on holiday")
 
 
-def discards(user: User, record: Checkout):
-    return lambda: holds.discard(actor=Actor(user), checkout_id=record.pk)
+def discards(user: User, checkout: Checkout):
+    return lambda: holds.discard(actor=Actor(user), checkout_id=checkout.pk)
 
 
 def renames(user: User, hero: Artifact, path: str):
@@ -74,8 +74,8 @@ def test_equal_check_ins_make_one_version_and_replays(crowd, alice: User, hero: 
     """A user double-clicks."""
     people = crowd(4)
     for number in range(TIMES):
-        record = out(alice, hero).checkout
-        answers = people.at_once(*[checks_in(alice, record, f"take {number}") for _ in range(4)])
+        checkout = out(alice, hero).checkout
+        answers = people.at_once(*[checks_in(alice, checkout, f"take {number}") for _ in range(4)])
         assert all(isinstance(answer, Committed) for answer in answers), answers
         assert sorted(answer.replayed for answer in answers) == [False, True, True, True]
         assert len({answer.version.pk for answer in answers}) == 1
@@ -85,8 +85,8 @@ def test_equal_check_ins_make_one_version_and_replays(crowd, alice: User, hero: 
 def test_of_two_different_check_ins_one_is_refused(crowd, alice: User, hero: Artifact):
     people = crowd(2)
     for number in range(TIMES):
-        record = out(alice, hero).checkout
-        answers = people.at_once(*[checks_in(alice, record, f"{number} {which}") for which in "ab"])
+        checkout = out(alice, hero).checkout
+        answers = people.at_once(*[checks_in(alice, checkout, f"{number} {which}") for which in "ab"])
         assert sorted(type(answer).__name__ for answer in answers) == ["CheckoutClosed", "Committed"]
 
 
@@ -94,9 +94,9 @@ def test_a_late_check_in_and_another_check_out(crowd, alice: User, bob: User, he
     """Alice's lease has lapsed. Either she commits first and bob starts from that, or her work becomes a proposal."""
     people = crowd(2)
     for number in range(TIMES):
-        record = out(alice, hero).checkout
+        checkout = out(alice, hero).checkout
         clock.forward(hours=2)
-        outcome, bobs = people.at_once(checks_in(alice, record, f"take {number}"), checks_out(bob, hero))
+        outcome, bobs = people.at_once(checks_in(alice, checkout, f"take {number}"), checks_out(bob, hero))
         assert isinstance(bobs, Granted), bobs
         if isinstance(outcome, Committed):
             assert bobs.checkout.base_version == outcome.version
@@ -121,14 +121,14 @@ def test_two_late_check_ins_of_one_file(crowd, alice: User, bob: User, hero: Art
 def test_a_break_a_check_in_and_a_check_out(crowd, alice: User, bob: User, olga: User, hero: Artifact):
     people = crowd(3)
     for number in range(TIMES):
-        record = out(alice, hero).checkout
+        checkout = out(alice, hero).checkout
         outcome, broken, bobs = people.at_once(
-            checks_in(alice, record, f"take {number}"), breaks(olga, record), checks_out(bob, hero)
+            checks_in(alice, checkout, f"take {number}"), breaks(olga, checkout), checks_out(bob, hero)
         )
         assert isinstance(outcome, Committed | Proposed), outcome
         assert isinstance(bobs, Granted | ArtifactBusy), bobs
         assert isinstance(outcome, Committed) or isinstance(bobs, Granted), "only bob's check-out makes hers stale"
-        assert Checkout.objects.get(pk=record.pk).outcome == outcome.code
+        assert Checkout.objects.get(pk=checkout.pk).outcome == outcome.code
         if not broken.ended:
             assert isinstance(outcome, Committed)
         if isinstance(bobs, Granted):
@@ -139,8 +139,8 @@ def test_a_break_a_check_in_and_a_check_out(crowd, alice: User, bob: User, olga:
 def test_a_discard_and_a_check_in(crowd, alice: User, hero: Artifact):
     people = crowd(2)
     for number in range(TIMES):
-        record = out(alice, hero).checkout
-        ended, outcome = people.at_once(discards(alice, record), checks_in(alice, record, f"take {number}"))
+        checkout = out(alice, hero).checkout
+        ended, outcome = people.at_once(discards(alice, checkout), checks_in(alice, checkout, f"take {number}"))
         if isinstance(outcome, CheckoutClosed):
             assert (ended.outcome, outcome.outcome) == ("discarded", "discarded")
         else:
@@ -151,8 +151,8 @@ def test_a_discard_and_a_check_in(crowd, alice: User, hero: Artifact):
 def test_two_breaks_end_one_check_out_once(crowd, alice: User, olga: User, hero: Artifact):
     people = crowd(2)
     for _ in range(TIMES):
-        record = out(alice, hero).checkout
-        answers = people.at_once(breaks(olga, record), breaks(olga, record))
+        checkout = out(alice, hero).checkout
+        answers = people.at_once(breaks(olga, checkout), breaks(olga, checkout))
         assert sorted(answer.ended for answer in answers) == [False, True]
     assert Entry.objects.filter(kind="checkout_broken").count() == TIMES
 
@@ -160,8 +160,8 @@ def test_two_breaks_end_one_check_out_once(crowd, alice: User, olga: User, hero:
 def test_an_extension_and_a_break(crowd, alice: User, olga: User, hero: Artifact):
     people = crowd(2)
     for _ in range(TIMES):
-        record = out(alice, hero).checkout
-        extended, broken = people.at_once(extends(alice, record), breaks(olga, record))
+        checkout = out(alice, hero).checkout
+        extended, broken = people.at_once(extends(alice, checkout), breaks(olga, checkout))
         assert broken.ended
         assert isinstance(extended, Granted | LeaseLost), extended
         assert holder_of(hero) is None
@@ -331,14 +331,14 @@ def test_nothing_is_lost_when_all_verbs_run_at_once(crowd, alice, bob, olga, her
     """All verbs run at once, several times. Every error is a known refusal, and the invariants hold."""
     people = crowd(6)
     for number in range(TIMES):
-        records_open = list(Checkout.objects.filter(state="open").select_related("actor"))[:2]
+        checkouts_open = list(Checkout.objects.filter(state="open").select_related("actor"))[:2]
         verbs = [checks_out(alice, hero), checks_out(bob, hero), reconcile.reconcile]
-        verbs += [checks_in(record.actor, record, f"{number} {record.pk}") for record in records_open[:1]]
-        verbs += [extends(record.actor, record) for record in records_open[1:]]
-        verbs += [breaks(olga, record) for record in records_open[:1]]
+        verbs += [checks_in(checkout.actor, checkout, f"{number} {checkout.pk}") for checkout in checkouts_open[:1]]
+        verbs += [extends(checkout.actor, checkout) for checkout in checkouts_open[1:]]
+        verbs += [breaks(olga, checkout) for checkout in checkouts_open[:1]]
         people.at_once(*verbs)
         if number % 2:
             clock.forward(hours=2)
-    for record in Checkout.objects.filter(state="open").select_related("actor"):
-        back(record.actor, record, f"the end {record.pk}")
+    for checkout in Checkout.objects.filter(state="open").select_related("actor"):
+        back(checkout.actor, checkout, f"the end {checkout.pk}")
     assert holder_of(hero) is None

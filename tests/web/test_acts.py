@@ -91,11 +91,11 @@ def test_the_result_does_not_call_a_held_file_free(as_, alice, bob, hero, clock)
 
 def test_a_repeated_check_in_gives_the_same_answer(as_, alice, hero):
     browser = as_(alice)
-    record = check_out(browser, hero)
-    check_in(browser, record, SECOND)
-    assert "committed as version 2" in text_of(check_in(browser, record, SECOND))
+    checkout = check_out(browser, hero)
+    check_in(browser, checkout, SECOND)
+    assert "committed as version 2" in text_of(check_in(browser, checkout, SECOND))
     assert Version.objects.count() == 2
-    other = check_in(browser, record, THIRD)
+    other = check_in(browser, checkout, THIRD)
     assert other.status_code == 409
     assert "This check-out has ended" in text_of(other)
 
@@ -122,9 +122,9 @@ def test_a_late_check_in_cannot_keep_the_file(as_, alice, bob, hero, clock):
 
 def test_the_script_gets_the_next_url(as_, alice, hero):
     browser = as_(alice)
-    record = check_out(browser, hero)
+    checkout = check_out(browser, hero)
     accept = {"Accept": "application/json"}
-    address = f"/checkouts/{record.pk}/check-in/"
+    address = f"/checkouts/{checkout.pk}/check-in/"
     refused = browser.post(address, {"file": a_file(b"")}, headers=accept)
     assert refused.status_code == 400
     assert "It is empty (0 bytes)" in refused.json()["detail"]
@@ -135,22 +135,22 @@ def test_the_script_gets_the_next_url(as_, alice, hero):
 
 def test_an_empty_file_needs_confirmation(as_, alice, hero):
     browser = as_(alice)
-    record = check_out(browser, hero)
-    assert check_in(browser, record, b"").status_code == 400
-    assert "committed as version 2" in text_of(check_in(browser, record, b"", empty="on"))
+    checkout = check_out(browser, hero)
+    assert check_in(browser, checkout, b"").status_code == 400
+    assert "committed as version 2" in text_of(check_in(browser, checkout, b"", empty="on"))
 
 
 def test_no_file_leaves_the_check_out_open(as_, alice, hero):
     browser = as_(alice)
-    record = check_out(browser, hero)
-    assert browser.post(f"/checkouts/{record.pk}/check-in/", {"comment": "x"}).status_code == 400
-    record.refresh_from_db()
-    assert record.is_open
+    checkout = check_out(browser, hero)
+    assert browser.post(f"/checkouts/{checkout.pk}/check-in/", {"comment": "x"}).status_code == 400
+    checkout.refresh_from_db()
+    assert checkout.is_open
 
 
 def test_bob_cannot_check_in_what_alice_holds(as_, alice, bob, hero, blobs):
-    record = check_out(as_(alice), hero)
-    refused = check_in(as_(bob), record, SECOND)
+    checkout = check_out(as_(alice), hero)
+    refused = check_in(as_(bob), checkout, SECOND)
     assert refused.status_code == 403
     assert Version.objects.count() == 1
     assert len([path for path in blobs.rglob("*") if path.is_file()]) == 1
@@ -159,30 +159,30 @@ def test_bob_cannot_check_in_what_alice_holds(as_, alice, bob, hero, blobs):
 def test_a_file_over_the_limit_is_refused_with_the_limit(as_, alice, hero, settings):
     settings.LEASEHOLD_UPLOAD_LIMIT = 1_000
     browser = as_(alice)
-    record = check_out(browser, hero)
-    refused = check_in(browser, record, b"x" * 1_001)
+    checkout = check_out(browser, hero)
+    refused = check_in(browser, checkout, b"x" * 1_001)
     assert refused.status_code == 413
     assert "up to 1 kB" in text_of(refused)
-    record.refresh_from_db()
-    assert record.is_open
+    checkout.refresh_from_db()
+    assert checkout.is_open
 
 
 def test_alice_extends_and_discards(as_, alice, hero, clock):
     browser = as_(alice)
-    record = check_out(browser, hero, ttl=3600)
+    checkout = check_out(browser, hero, ttl=3600)
     clock.forward(minutes=30)
     before = Lease.objects.get().expires_at
-    extended = browser.post(f"/checkouts/{record.pk}/extend/", follow=True)
+    extended = browser.post(f"/checkouts/{checkout.pk}/extend/", follow=True)
     assert "hero.psd is yours until" in text_of(extended)
     assert Lease.objects.get().expires_at > before
-    discarded = browser.post(f"/checkouts/{record.pk}/discard/", follow=True)
+    discarded = browser.post(f"/checkouts/{checkout.pk}/discard/", follow=True)
     assert "nothing was committed" in text_of(discarded)
     assert not Lease.objects.exclude(holder="").exists()
 
 
 def test_a_break_page_says_what_happens_and_needs_a_reason(as_, bob, olga, hero):
-    record = check_out(as_(bob), hero)
-    browser, address = as_(olga), f"/checkouts/{record.pk}/break/"
+    checkout = check_out(as_(bob), hero)
+    browser, address = as_(olga), f"/checkouts/{checkout.pk}/break/"
     asked = text_of(browser.get(address))
     assert "Break bob’s check-out of hero.psd?" in asked
     assert "What will happen" in asked
@@ -200,43 +200,43 @@ def test_a_break_page_says_what_happens_and_needs_a_reason(as_, bob, olga, hero)
 
 
 def test_editors_neither_see_nor_post_the_break(as_, alice, bob, hero):
-    record = check_out(as_(bob), hero)
-    address = f"/checkouts/{record.pk}/break/"
+    checkout = check_out(as_(bob), hero)
+    address = f"/checkouts/{checkout.pk}/break/"
     assert as_(alice).get(address).status_code == 403
     assert as_(alice).post(address, {"reason": "mine now"}).status_code == 403
     assert Lease.objects.exclude(holder="").count() == 1
 
 
 def test_an_extension_after_a_break_says_who_and_why(as_, bob, olga, hero):
-    record = check_out(as_(bob), hero)
-    as_(olga).post(f"/checkouts/{record.pk}/break/", {"reason": "bob is away"})
-    refused = as_(bob).post(f"/checkouts/{record.pk}/extend/")
+    checkout = check_out(as_(bob), hero)
+    as_(olga).post(f"/checkouts/{checkout.pk}/break/", {"reason": "bob is away"})
+    refused = as_(bob).post(f"/checkouts/{checkout.pk}/extend/")
     assert refused.status_code == 409
     assert "bob is away" in text_of(refused)
 
 
 @pytest.mark.parametrize("act", ["extend", "discard", "check-in", "break"])
 def test_every_verb_needs_a_csrf_token(alice, olga, as_, hero, act):
-    record = check_out(as_(alice), hero)
+    checkout = check_out(as_(alice), hero)
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(olga if act == "break" else alice)
-    assert browser.post(f"/checkouts/{record.pk}/{act}/", {"file": a_file(SECOND), "reason": "x"}).status_code == 403
+    assert browser.post(f"/checkouts/{checkout.pk}/{act}/", {"file": a_file(SECOND), "reason": "x"}).status_code == 403
     assert Lease.objects.exclude(holder="").count() == 1
 
 
 def test_verbs_need_post(as_, alice, hero):
-    record = check_out(as_(alice), hero)
-    assert as_(alice).get(f"/checkouts/{record.pk}/extend/").status_code == 405
-    assert as_(alice).get(f"/checkouts/{record.pk}/discard/").status_code == 200, "which only asks"
+    checkout = check_out(as_(alice), hero)
+    assert as_(alice).get(f"/checkouts/{checkout.pk}/extend/").status_code == 405
+    assert as_(alice).get(f"/checkouts/{checkout.pk}/discard/").status_code == 200, "which only asks"
     assert Lease.objects.exclude(holder="").count() == 1
 
 
 def test_get_of_a_verb_redirects_to_the_file(as_, alice, hero):
     browser = as_(alice)
-    record = check_out(browser, hero)
+    checkout = check_out(browser, hero)
     page = f"/artifacts/{hero.pk}/"
     assert browser.get(f"/artifacts/{hero.pk}/checkouts/").url == page
-    assert browser.get(f"/checkouts/{record.pk}/check-in/", follow=True).redirect_chain[-1][0] == page
+    assert browser.get(f"/checkouts/{checkout.pk}/check-in/", follow=True).redirect_chain[-1][0] == page
     assert browser.get("/projects/art/files/").url == "/projects/art/"
 
 

@@ -66,9 +66,9 @@ def test_a_lapsed_file_offers_check_out_and_extend(as_, alice, bob, hero, clock)
 def test_a_stale_check_in_is_announced(as_, alice, bob, hero, clock):
     check_out(as_(alice), hero, ttl=60)
     clock.forward(minutes=5)
-    record = check_out(as_(bob), hero)
+    checkout = check_out(as_(bob), hero)
     assert "bob has the file now. Yours will be kept as a proposal." in text_of(page(as_(alice), hero))
-    check_in(as_(bob), record, SECOND)
+    check_in(as_(bob), checkout, SECOND)
     seen = text_of(page(as_(alice), hero))
     assert "Version 2 is the newest now. Yours will be kept as a proposal." in seen
     assert "Extend" not in seen
@@ -91,8 +91,8 @@ def test_every_version_and_proposal_can_be_downloaded(as_, alice, bob, hero, clo
 
 
 def test_the_history_comes_from_the_journal(as_, alice, bob, olga, hero):
-    record = check_out(as_(bob), hero, purpose="new eyes")
-    as_(olga).post(f"/checkouts/{record.pk}/break/", {"reason": "bob is away"})
+    checkout = check_out(as_(bob), hero, purpose="new eyes")
+    as_(olga).post(f"/checkouts/{checkout.pk}/break/", {"reason": "bob is away"})
     seen = text_of(page(as_(alice), hero))
     assert "You added the file" in seen
     assert "bob checked out version 1 “new eyes”" in seen
@@ -139,8 +139,8 @@ def test_the_page_costs_the_same_for_any_history(as_, alice, bob, hero):
     ],
 )
 def test_what_is_foreign_or_unknown_is_not_found(as_, alice, mallory, hero, address):
-    record = check_out(as_(alice), hero)
-    answer = as_(mallory).get(address.format(id=hero.pk, checkout=record.pk))
+    checkout = check_out(as_(alice), hero)
+    answer = as_(mallory).get(address.format(id=hero.pk, checkout=checkout.pk))
     assert answer.status_code == 404
     assert "There is nothing here for you" in text_of(answer)
 

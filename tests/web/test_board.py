@@ -57,9 +57,9 @@ def test_only_files_of_ones_own_projects_are_listed(as_, alice, bob, four):
 
 def test_a_released_lease_leaves_the_board(as_, alice, hero):
     browser = as_(alice)
-    record = check_out(browser, hero)
+    checkout = check_out(browser, hero)
     assert names(browser) == ["hero.psd"]
-    check_in(browser, record, b"new")
+    check_in(browser, checkout, b"new")
     assert names(browser) == []
 
 

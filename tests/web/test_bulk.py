@@ -235,15 +235,15 @@ def test_an_upload_is_matched_with_its_check_out(as_, alice, files, path, found)
     for file in (files[0], added(alice, "a/same.psd"), added(alice, "b/same.psd")):
         check_out(as_(alice), file)
     matched = Matcher(own_open_checkouts(Actor(alice))).find(path)
-    assert sorted(record.artifact.path for record in matched) == found
+    assert sorted(checkout.artifact.path for checkout in matched) == found
 
 
 def test_the_open_folder_is_matched_first(as_, alice):
     for path in ("same.psd", "a/same.psd"):
         check_out(as_(alice), added(alice, path))
-    records = list(own_open_checkouts(Actor(alice)))
-    assert [one.artifact.path for one in Matcher(records, folder="A").find("same.psd")] == ["a/same.psd"]
-    assert [one.artifact.path for one in Matcher(records).find("same.psd")] == ["same.psd"]
+    checkouts = list(own_open_checkouts(Actor(alice)))
+    assert [one.artifact.path for one in Matcher(checkouts, folder="A").find("same.psd")] == ["a/same.psd"]
+    assert [one.artifact.path for one in Matcher(checkouts).find("same.psd")] == ["same.psd"]
 
 
 @pytest.mark.parametrize("address", [ART, "/board/", "file"])

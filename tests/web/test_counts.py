@@ -86,10 +86,10 @@ def test_a_poll_notices_a_check_out_in_a_folder(as_, alice, bob, hero):
 
 
 def test_a_broken_check_out_is_linked_from_three_pages(as_, alice, olga, hero):
-    record = check_out(as_(alice), hero)
+    checkout = check_out(as_(alice), hero)
     for address in ("/", ART, "/board/?show=mine"):
         assert "without a lease" not in text_of(as_(alice).get(address))
-    as_(olga).post(f"/checkouts/{record.pk}/break/", {"reason": "urgent"})
+    as_(olga).post(f"/checkouts/{checkout.pk}/break/", {"reason": "urgent"})
     assert "1 to check in" in text_of(as_(alice).get("/"))
     for address in (ART, f"{ART}?show=mine", "/board/?show=mine", "/board/?show=lapsed"):
         page = as_(alice).get(address)

@@ -42,7 +42,7 @@ def test_the_next_check_out_to_end_is_on_top(as_, alice):
     for name, ttl in (("late.psd", 9000), ("soon.psd", 600), ("middle.psd", 3000)):
         check_out(as_(alice), added(alice, name), ttl=ttl)
     rows = as_(alice).get(DESK).context["rows"]
-    assert [one.record.artifact.name for one in rows] == ["soon.psd", "middle.psd", "late.psd"]
+    assert [one.checkout.artifact.name for one in rows] == ["soon.psd", "middle.psd", "late.psd"]
 
 
 def test_a_lapsed_check_out_stays_with_the_new_holder(as_, alice, bob, hero, clock):
@@ -54,14 +54,14 @@ def test_a_lapsed_check_out_stays_with_the_new_holder(as_, alice, bob, hero, clo
 
 
 def test_a_broken_check_out_says_who_and_why(as_, alice, olga, hero):
-    record = check_out(as_(alice), hero)
-    break_checkout(actor=Actor(olga), checkout_id=record.pk, reason="the client calls at three")
+    checkout = check_out(as_(alice), hero)
+    break_checkout(actor=Actor(olga), checkout_id=checkout.pk, reason="the client calls at three")
     page = as_(alice).get(DESK)
     shown = text_of(page)
     assert "olga broke it" in shown
     assert "olga broke your check-out of hero.psd" in shown
     assert shown.count("the client calls at three") == 2, "beside the file, and in what others did"
-    assert f"/checkouts/{record.pk}/extend/" not in page.content.decode()
+    assert f"/checkouts/{checkout.pk}/extend/" not in page.content.decode()
     assert "Check in…" in shown
 
 
@@ -112,19 +112,19 @@ def test_extend_all_extends_only_what_can_be_extended(as_, alice, olga, hero):
 
 
 def test_others_check_outs_are_not_extended_or_discarded(as_, alice, bob, vera, mallory, hero):
-    record = check_out(as_(alice), hero)
+    checkout = check_out(as_(alice), hero)
     for person in (bob, vera, mallory):
         for verb in ("extend", "discard"):
-            as_(person).post(f"/desk/{verb}/", {"checkout": [record.pk]})
-    record.refresh_from_db()
-    assert record.is_open
+            as_(person).post(f"/desk/{verb}/", {"checkout": [checkout.pk]})
+    checkout.refresh_from_db()
+    assert checkout.is_open
 
 
 def test_ticked_check_outs_are_discarded(as_, alice):
-    records = [check_out(as_(alice), added(alice, f"{n}.psd")) for n in range(3)]
-    told = as_(alice).post("/desk/discard/", {"checkout": [one.pk for one in records[:2]]}, follow=True)
+    checkouts = [check_out(as_(alice), added(alice, f"{n}.psd")) for n in range(3)]
+    told = as_(alice).post("/desk/discard/", {"checkout": [one.pk for one in checkouts[:2]]}, follow=True)
     assert "Your check-out of 2 files has ended" in text_of(told)
-    assert list(Checkout.objects.filter(state="open")) == records[2:]
+    assert list(Checkout.objects.filter(state="open")) == checkouts[2:]
 
 
 def test_an_invalid_form_is_refused_with_a_page(as_, alice):
@@ -133,9 +133,9 @@ def test_an_invalid_form_is_refused_with_a_page(as_, alice):
 
 
 def test_a_rows_buttons_redirect_back_to_the_desk(as_, alice, hero):
-    record = check_out(as_(alice), hero)
-    assert as_(alice).post(f"/checkouts/{record.pk}/extend/?next=/desk/").url == DESK
-    assert as_(alice).post(f"/checkouts/{record.pk}/discard/?next=//elsewhere.example/").url == "/"
+    checkout = check_out(as_(alice), hero)
+    assert as_(alice).post(f"/checkouts/{checkout.pk}/extend/?next=/desk/").url == DESK
+    assert as_(alice).post(f"/checkouts/{checkout.pk}/discard/?next=//elsewhere.example/").url == "/"
 
 
 def test_the_desk_costs_the_same_statements_for_few_and_for_many(as_, alice, bob, olga):
@@ -148,15 +148,15 @@ def test_the_desk_costs_the_same_statements_for_few_and_for_many(as_, alice, bob
     check_out(as_(alice), added(alice, "first.psd"))
     few = statements()
     for n in range(8):
-        record = check_out(as_(alice), added(alice, f"{n}.psd"))
+        checkout = check_out(as_(alice), added(alice, f"{n}.psd"))
         if n % 2:
-            break_checkout(actor=Actor(olga), checkout_id=record.pk, reason="now")
+            break_checkout(actor=Actor(olga), checkout_id=checkout.pk, reason="now")
     assert statements() <= few + 1, "only the names of the files in the news come on top"
     assert few <= 15
 
 
 def test_an_unchanged_poll_is_304(as_, alice, olga, hero, clock):
-    record = check_out(as_(alice), hero)
+    checkout = check_out(as_(alice), hero)
     browser = as_(alice)
     mark = browser.get(DESK).context["etag"]
     poll = {"HX-Request": "true", "If-None-Match": f'W/"{mark}"'}
@@ -166,7 +166,7 @@ def test_an_unchanged_poll_is_304(as_, alice, olga, hero, clock):
     assert same.content == b""
     assert same["As-Of"]
     assert browser.get(DESK).status_code == 200, "a reload is always the page"
-    break_checkout(actor=Actor(olga), checkout_id=record.pk, reason="now")
+    break_checkout(actor=Actor(olga), checkout_id=checkout.pk, reason="now")
     changed = browser.get(DESK, headers=poll)
     assert changed.status_code == 200
     assert "olga broke it" in text_of(changed)

@@ -8,16 +8,16 @@ from tests.web.conftest import added, check_out, text_of
 
 
 def test_every_discard_link_leads_to_the_confirmation_page(as_, alice, hero):
-    record = check_out(as_(alice), hero)
+    checkout = check_out(as_(alice), hero)
     for address in (f"/artifacts/{hero.pk}/", "/desk/"):
         source = as_(alice).get(address).content.decode()
-        assert f'href="/checkouts/{record.pk}/discard/' in source
-        assert f'action="/checkouts/{record.pk}/discard/' not in source
+        assert f'href="/checkouts/{checkout.pk}/discard/' in source
+        assert f'action="/checkouts/{checkout.pk}/discard/' not in source
 
 
 def test_a_discard_is_confirmed_first(as_, alice, hero):
-    record = check_out(as_(alice), hero)
-    page = f"/checkouts/{record.pk}/discard/?next=/desk/"
+    checkout = check_out(as_(alice), hero)
+    page = f"/checkouts/{checkout.pk}/discard/?next=/desk/"
     asked = as_(alice).get(page)
     assert "Discard your check-out of hero.psd?" in text_of(asked)
     assert "Your check-out ends; nothing is committed." in text_of(asked)
@@ -28,8 +28,8 @@ def test_a_discard_is_confirmed_first(as_, alice, hero):
 
 
 def test_a_discard_page_of_another_or_closed_check_out_redirects(as_, alice, bob, mallory, hero):
-    record = check_out(as_(alice), hero)
-    page = f"/checkouts/{record.pk}/discard/"
+    checkout = check_out(as_(alice), hero)
+    page = f"/checkouts/{checkout.pk}/discard/"
     assert as_(bob).get(page).url == f"/artifacts/{hero.pk}/"
     assert as_(mallory).get(page).status_code == 404
     as_(alice).post(page)
@@ -39,10 +39,10 @@ def test_a_discard_page_of_another_or_closed_check_out_redirects(as_, alice, bob
 @pytest.mark.parametrize("address", ["/desk/discard/", "/projects/art/discards/"])
 def test_a_discard_of_several_names_them_first(as_, alice, address):
     browser = as_(alice)
-    records = [check_out(browser, added(alice, f"{name}.psd")) for name in "abc"]
+    checkouts = [check_out(browser, added(alice, f"{name}.psd")) for name in "abc"]
     ticked = {
-        "checkout": [one.pk for one in records[:2]],
-        "artifact": [one.artifact_id for one in records[:2]],
+        "checkout": [one.pk for one in checkouts[:2]],
+        "artifact": [one.artifact_id for one in checkouts[:2]],
     }
     asked = browser.post(address, {**ticked, "ask": "on"})
     assert "Discard your check-outs of 2 files?" in text_of(asked)
@@ -52,22 +52,22 @@ def test_a_discard_of_several_names_them_first(as_, alice, address):
     for field in asked.context["fields"]:
         carried[field.name] = list(field.options)
     browser.post(address, carried)
-    assert list(Checkout.objects.filter(state="open")) == records[2:]
+    assert list(Checkout.objects.filter(state="open")) == checkouts[2:]
 
 
 def test_confirmation_pages_do_not_show_a_held_file_as_free(as_, alice, hero):
     browser = as_(alice)
-    records = [check_out(browser, hero), check_out(browser, added(alice, "b.psd"))]
-    one = browser.get(f"/checkouts/{records[0].pk}/discard/").content.decode()
+    checkouts = [check_out(browser, hero), check_out(browser, added(alice, "b.psd"))]
+    one = browser.get(f"/checkouts/{checkouts[0].pk}/discard/").content.decode()
     assert 'class="asked is-mine"' in one
-    several = browser.post("/desk/discard/", {"checkout": [one.pk for one in records], "ask": "on"}).content.decode()
+    several = browser.post("/desk/discard/", {"checkout": [one.pk for one in checkouts], "ask": "on"}).content.decode()
     assert "ring-glyph" not in one + several
 
 
 def test_the_discard_page_does_not_call_a_held_file_free(as_, alice, bob, hero, clock):
-    record = check_out(as_(alice), hero, ttl=60)
+    checkout = check_out(as_(alice), hero, ttl=60)
     clock.forward(minutes=2)
     check_out(as_(bob), hero)
-    said = text_of(as_(alice).get(f"/checkouts/{record.pk}/discard/"))
+    said = text_of(as_(alice).get(f"/checkouts/{checkout.pk}/discard/"))
     assert "bob has the file now, and keeps it." in said
     assert "is free to whoever" not in said

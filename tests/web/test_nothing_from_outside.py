@@ -45,7 +45,7 @@ class Reader(HTMLParser):
 
 @pytest.fixture
 def pages(as_, alice, bob, olga, admin, hero, client):
-    record = check_out(as_(bob), hero)
+    checkout = check_out(as_(bob), hero)
     late = kept_late(as_, alice, olga)
     reserved = work.started(bob, olga, "terminal-1").ticket
     ticket = work.approved(alice, olga, "terminal-1/left")
@@ -60,7 +60,7 @@ def pages(as_, alice, bob, olga, admin, hero, client):
         as_(alice).get("/board/"),
         as_(alice).post(f"/artifacts/{hero.pk}/checkouts/"),
         as_(alice).get("/projects/art/?show=x"),
-        as_(olga).get(f"/checkouts/{record.pk}/break/"),
+        as_(olga).get(f"/checkouts/{checkout.pk}/break/"),
         as_(alice).get("/tickets/"),
         as_(alice).get("/tickets/new/"),
         as_(alice).get(f"/tickets/{ticket.pk}/edit/"),
@@ -82,10 +82,10 @@ def pages(as_, alice, bob, olga, admin, hero, client):
 
 
 def kept_late(as_, alice, olga) -> Proposal:
-    record = check_out(as_(alice), added(alice, "sky.png"))
-    as_(olga).post(f"/checkouts/{record.pk}/break/", {"reason": "urgent"})
-    check_in(as_(olga), check_out(as_(olga), record.artifact), SECOND)
-    check_in(as_(alice), record, THIRD)
+    checkout = check_out(as_(alice), added(alice, "sky.png"))
+    as_(olga).post(f"/checkouts/{checkout.pk}/break/", {"reason": "urgent"})
+    check_in(as_(olga), check_out(as_(olga), checkout.artifact), SECOND)
+    check_in(as_(alice), checkout, THIRD)
     return Proposal.objects.latest("id")
 
 

@@ -9,11 +9,11 @@ from leasehold.actors import Actor
 from tests.web.conftest import SECOND, THIRD, check_in, check_out, text_of
 
 
-def break_it(olga, hero, record) -> None:
-    break_checkout(actor=Actor(olga), checkout_id=record.pk, reason="away")
+def break_it(olga, hero, checkout) -> None:
+    break_checkout(actor=Actor(olga), checkout_id=checkout.pk, reason="away")
 
 
-def take_it_over(olga, hero, record) -> None:
+def take_it_over(olga, hero, checkout) -> None:
     take_over(actor=Actor(olga), artifact_id=hero.pk, reason="urgent")
 
 

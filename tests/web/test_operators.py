@@ -121,13 +121,13 @@ def test_a_lapsed_session_is_resumed(as_, alice, olga, clock):
 
 
 def test_long_check_outs_are_broken_together(as_, alice, bob, olga, clock):
-    records = [check_out(as_(alice), added(alice, f"{n}.psd"), ttl=9 * 86_400) for n in range(3)]
+    checkouts = [check_out(as_(alice), added(alice, f"{n}.psd"), ttl=9 * 86_400) for n in range(3)]
     assert "Long check-outs" not in text_of(as_(olga).get(QUEUE))
     clock.forward(hours=25)
     shown = text_of(as_(olga).get(QUEUE))
     assert "held for more than 1 d" in shown
     assert "alice’s lease ends now" in shown
-    ids = [one.pk for one in records]
+    ids = [one.pk for one in checkouts]
     assert as_(olga).post("/operators/checkouts/", {"checkout": ids, "reason": ""}).status_code == 400
     as_(alice).post(f"/checkouts/{ids[0]}/discard/")
     told = text_of(as_(olga).post("/operators/checkouts/", {"checkout": ids, "reason": "too long"}, follow=True))
@@ -161,15 +161,15 @@ def test_only_a_rejection_needs_a_reason(as_, olga, late):
 @pytest.mark.parametrize("person", ["alice", "vera", "mallory"])
 def test_only_operators_post_decisions(as_, request, alice, olga, bob, late, clock, person):
     ticket = in_state(Ticket.Status.REVIEW, bob, olga, "one")
-    record = check_out(as_(bob), added(bob, "long.psd"))
+    checkout = check_out(as_(bob), added(bob, "long.psd"))
     browser = as_(request.getfixturevalue(person))
     browser.post("/operators/tickets/", {"ticket": [as_read(ticket)], "act": "cancel", "reason": "mine"})
-    browser.post("/operators/checkouts/", {"checkout": [record.pk], "reason": "mine"})
+    browser.post("/operators/checkouts/", {"checkout": [checkout.pk], "reason": "mine"})
     browser.post("/operators/proposals/", {"proposal": [late.pk], "act": "reject", "reason": "mine"})
     ticket.refresh_from_db()
-    record.refresh_from_db()
+    checkout.refresh_from_db()
     late.refresh_from_db()
-    assert (ticket.status, record.broken_at, late.state) == ("REVIEW", None, "open")
+    assert (ticket.status, checkout.broken_at, late.state) == ("REVIEW", None, "open")
 
 
 def test_an_invalid_form_is_refused_with_a_page(as_, olga):

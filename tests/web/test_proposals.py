@@ -20,10 +20,10 @@ def kept(as_, alice, bob, olga, hero) -> Proposal:
 
 
 def propose(as_, alice, bob, olga, hero, content: bytes = THIRD) -> Proposal:
-    record = check_out(as_(alice), hero)
-    as_(olga).post(f"/checkouts/{record.pk}/break/", {"reason": "urgent"})
+    checkout = check_out(as_(alice), hero)
+    as_(olga).post(f"/checkouts/{checkout.pk}/break/", {"reason": "urgent"})
     check_in(as_(bob), check_out(as_(bob), hero), SECOND + content, comment="new eyes")
-    check_in(as_(alice), record, content, comment="cape in red")
+    check_in(as_(alice), checkout, content, comment="cape in red")
     return Proposal.objects.latest("id")
 
 
@@ -182,10 +182,10 @@ def test_later_versions_are_missing_too(as_, alice, bob, olga, hero, kept):
 
 
 def test_the_author_reads_it_at_check_in(as_, alice, bob, olga, hero):
-    record = check_out(as_(alice), hero)
-    as_(olga).post(f"/checkouts/{record.pk}/break/", {"reason": "urgent"})
+    checkout = check_out(as_(alice), hero)
+    as_(olga).post(f"/checkouts/{checkout.pk}/break/", {"reason": "urgent"})
     check_in(as_(bob), check_out(as_(bob), hero), SECOND)
-    answer = check_in(as_(alice), record, THIRD)
+    answer = check_in(as_(alice), checkout, THIRD)
     assert "Version 2 by bob is not in it. Nothing is lost" in text_of(answer)
 
 

@@ -170,18 +170,18 @@ def test_a_files_tenures_are_read_from_its_journal(alice, bob, olga, planner, he
 
 
 def test_a_lapsed_tenure_ends_at_its_expiry(bob, hero, clock, read):
-    record = out(bob, hero, ttl=60).checkout
+    checkout = out(bob, hero, ttl=60).checkout
     clock.forward(minutes=5)
     assert read(clock.now()) == [("bob", "lapsed", 0)]
     reconcile()
     [lapsed] = tenures_in(Entry.objects.filter(subject=hero.resource).order_by("id"), clock.now())
-    assert (lapsed.ending, lapsed.until) == (TenureEnd.LAPSED, record.expires_at)
+    assert (lapsed.ending, lapsed.until) == (TenureEnd.LAPSED, checkout.expires_at)
 
 
 def test_a_lapsed_lease_that_is_extended_begins_a_new_tenure(bob, hero, clock, read):
-    record = out(bob, hero, ttl=60).checkout
+    checkout = out(bob, hero, ttl=60).checkout
     clock.forward(minutes=5)
-    extend(actor=Actor(bob), checkout_id=record.pk, ttl=HOUR)
+    extend(actor=Actor(bob), checkout_id=checkout.pk, ttl=HOUR)
     assert read(clock.now()) == [("bob", "lapsed", 0), ("bob", "", 0)]
 
 

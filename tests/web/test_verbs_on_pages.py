@@ -147,8 +147,8 @@ def test_a_take_over_is_news_for_the_old_holder(as_, olga, bob, hero):
 
 
 def test_a_holder_hands_over_to_an_editor(as_, alice, bob, vera, hero):
-    record = check_out(as_(bob), hero)
-    page = f"/checkouts/{record.pk}/hand-over/"
+    checkout = check_out(as_(bob), hero)
+    page = f"/checkouts/{checkout.pk}/hand-over/"
     asked = as_(bob).get(page).content.decode()
     assert '<option value="alice">alice (Alice Ames)</option>' in asked
     assert 'value="vera"' not in asked

@@ -73,7 +73,7 @@ def check_in_one(actor: Actor, matcher: Matcher, name: str, upload: Upload) -> F
     if not found:
         return not_matched(name, "You have no file of this name checked out here.")
     if len(found) > 1:
-        paths = ", ".join(record.artifact.path for record in found[:3])
+        paths = ", ".join(checkout.artifact.path for checkout in found[:3])
         return not_matched(name, f"It could be any of: {paths}. Check it in on its page.")
     artifact, fields = found[0].artifact, upload.fields
     url = artifact_url(artifact)

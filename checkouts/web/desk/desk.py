@@ -37,27 +37,27 @@ LOSSES = {"broken": "broke it", "taken_over": "took it over", "handed_over": "ha
 class DeskRow:
     """One of the reader's open check-outs, with the current lease on its file: its own, another's, or none."""
 
-    record: Checkout
+    checkout: Checkout
     lease: HeldLease | None
     hold: Hold | None
 
     @classmethod
-    def of(cls, actor: Actor, record: Any) -> "DeskRow":
-        lease = leases.held_from_json(record.lease, record.at)
-        is_mine = lease is not None and lease.holder == record.holder and not lease.is_lapsed
-        return cls(record, lease, Hold.seen_by(actor.user, lease) if lease and is_mine else None)
+    def of(cls, actor: Actor, checkout: Any) -> "DeskRow":
+        lease = leases.held_from_json(checkout.lease, checkout.at)
+        is_mine = lease is not None and lease.holder == checkout.holder and not lease.is_lapsed
+        return cls(checkout, lease, Hold.seen_by(actor.user, lease) if lease and is_mine else None)
 
     @property
     def state(self) -> str:
         """Return `held`, `lapsed` or `lost` (an operator ended it, or it was handed over)."""
-        if self.record.broken_at:
+        if self.checkout.broken_at:
             return "lost"
         return "held" if self.hold else "lapsed"
 
     @property
     def loss(self) -> str:
         """Return how it was lost, as the end of a sentence that begins with the person's name."""
-        return LOSSES.get(self.record.broken_how, "broke it")
+        return LOSSES.get(self.checkout.broken_how, "broke it")
 
     @property
     def taken_by(self) -> str:
@@ -69,13 +69,13 @@ class DeskRow:
     @property
     def may_extend(self) -> bool:
         """Return whether the page offers to extend it. The action checks again."""
-        artifact = self.record.artifact
-        is_at_head = artifact.head_id == self.record.base_version_id
+        artifact = self.checkout.artifact
+        is_at_head = artifact.head_id == self.checkout.base_version_id
         return self.state != "lost" and not self.taken_by and is_at_head and not artifact.archived_at
 
     @property
     def folder(self) -> str:
-        artifact = self.record.artifact
+        artifact = self.checkout.artifact
         return f"{artifact.project.slug}/{artifact.path[: -len(artifact.name)]}"
 
 
@@ -86,7 +86,7 @@ def desk(request: HttpRequest) -> HttpResponse:
     all_rows = desk_rows(actor)
     rows = all_rows[:MOST]
     held = [one for one in rows if one.state == "held"]
-    ends = min((one.record.expires_at for one in held), default=None)
+    ends = min((one.checkout.expires_at for one in held), default=None)
     sessions: list[Any] = list(sessions_for(actor).filter(worker=actor.user, status=Session.Status.ACTIVE)[:MOST])
     edits = list(edits_for(actor).filter(actor=actor.user, state=Edit.State.OPEN)[:MOST])
     context: dict[str, Any] = {
@@ -102,11 +102,11 @@ def desk(request: HttpRequest) -> HttpResponse:
         "sessions": sessions,
         "edits": edits,
         "proposals": with_bases(own_proposals(actor)),
-        "news": news_for(actor, [one.record for one in rows]),
+        "news": news_for(actor, [one.checkout for one in rows]),
     }
     data = [
         [
-            (one.record.pk, one.state, lease_data(one.lease), one.record.artifact.head_id, one.may_extend)
+            (one.checkout.pk, one.state, lease_data(one.lease), one.checkout.artifact.head_id, one.may_extend)
             for one in rows
         ],
         [(session.pk, session.lease_until, session.is_lapsed, session.stop_requested_at) for session in sessions],
@@ -119,9 +119,9 @@ def desk(request: HttpRequest) -> HttpResponse:
 
 def desk_rows(actor: Actor) -> list[DeskRow]:
     """Return the held check-outs, the next to end first; then lapsed and lost ones, the newest first. One statement."""
-    records = with_own_leases(own_open_checkouts(actor).select_related("artifact__head"))[: MOST + 1]
-    rows = [DeskRow.of(actor, record) for record in records]
-    held = sorted((one for one in rows if one.state == "held"), key=lambda one: one.record.expires_at)
+    checkouts = with_own_leases(own_open_checkouts(actor).select_related("artifact__head"))[: MOST + 1]
+    rows = [DeskRow.of(actor, checkout) for checkout in checkouts]
+    held = sorted((one for one in rows if one.state == "held"), key=lambda one: one.checkout.expires_at)
     return held + [one for one in rows if one.state != "held"]
 
 
@@ -138,12 +138,12 @@ def extend_many(request: HttpRequest) -> HttpResponse:
     """Extend the ticked check-outs, or with `all` every extensible one, each by the duration it was opened with."""
     actor = actor_of(request)
     if "all" in request.POST:
-        records = [one.record for one in desk_rows(actor) if one.may_extend]
+        checkouts = [one.checkout for one in desk_rows(actor) if one.may_extend]
     else:
-        records = list(own_open_checkouts(actor).filter(pk__in=ticked_ids(request, "checkout")))
-    report = BatchReport().run((record.artifact.name, extend_verb(actor, record)) for record in records)
+        checkouts = list(own_open_checkouts(actor).filter(pk__in=ticked_ids(request, "checkout")))
+    report = BatchReport().run((checkout.artifact.name, extend_verb(actor, checkout)) for checkout in checkouts)
     report.add_messages(request, "{them} extended.\nEach for the time that was first asked for.", "is-mine")
-    if not records:
+    if not checkouts:
         add_message(
             request,
             "There is nothing to extend.\nWhat was ended or has a newer version can only be checked in.",
@@ -152,9 +152,9 @@ def extend_many(request: HttpRequest) -> HttpResponse:
     return redirect("desk")
 
 
-def extend_verb(actor: Actor, record: Checkout) -> Callable[[], object]:
+def extend_verb(actor: Actor, checkout: Checkout) -> Callable[[], object]:
     """Return a call without arguments that extends the check-out, for `BatchReport.run`."""
-    return lambda: extend(actor=actor, checkout_id=record.pk)
+    return lambda: extend(actor=actor, checkout_id=checkout.pk)
 
 
 @signed_in
@@ -163,11 +163,11 @@ def discard_many(request: HttpRequest) -> HttpResponse:
     """Discard the ticked check-outs."""
     actor = actor_of(request)
     ids = ticked_ids(request, "checkout")
-    records = own_open_checkouts(actor).filter(pk__in=ids)
-    if "ask" in request.POST and records:
+    checkouts = own_open_checkouts(actor).filter(pk__in=ids)
+    if "ask" in request.POST and checkouts:
         fields = [Field("checkout", kind="hidden", options=ids)]
-        return confirm_discard(request, list(records), fields=fields, back=reverse("desk"), section="desk")
-    report = BatchReport().run((record.artifact.name, discard_verb(actor, record)) for record in records)
+        return confirm_discard(request, list(checkouts), fields=fields, back=reverse("desk"), section="desk")
+    report = BatchReport().run((checkout.artifact.name, discard_verb(actor, checkout)) for checkout in checkouts)
     done = "Your check-out of {them} has ended, and nothing was committed.\nThe copies on your disk are as they were."
     report.add_messages(request, done, "is-lapsed")
     return redirect("desk")

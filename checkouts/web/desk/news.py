@@ -61,13 +61,13 @@ OF_MY_WORK: dict[str, NewsText] = {
 BY_THE_CLOCK = ("lease_lapsed", "session_expired")
 
 
-def news_for(actor: Actor, records: Sequence[Checkout]) -> list[News]:
+def news_for(actor: Actor, checkouts: Sequence[Checkout]) -> list[News]:
     """Return the newest first, about the files and tickets of the reader's last work.
 
-    `records`: the reader's open check-outs.
+    `checkouts`: the reader's open check-outs.
     """
     user = actor.user
-    files = {record.artifact_id for record in records[:MAX_RECORDS]}
+    files = {checkout.artifact_id for checkout in checkouts[:MAX_RECORDS]}
     files |= set(Checkout.objects.filter(actor=user).values_list("artifact_id", flat=True)[:MAX_RECORDS])
     files |= set(Proposal.objects.filter(author=user).values_list("artifact_id", flat=True)[:MAX_RECORDS])
     tickets = set(Session.objects.filter(worker=user).values_list("ticket_id", flat=True)[:MAX_RECORDS])

@@ -23,9 +23,9 @@ from leasehold.web.reader import actor_of
 def break_(request: HttpRequest, checkout_id: int) -> HttpResponse:
     """An operator breaks somebody's check-out: first what will happen, then why, then the act."""
     actor = actor_of(request)
-    record = checkout_for(actor, checkout_id)
-    demand_operator(actor, record)
-    who, name = record.actor.username, record.artifact.name
+    checkout = checkout_for(actor, checkout_id)
+    demand_operator(actor, checkout)
+    who, name = checkout.actor.username, checkout.artifact.name
 
     def act() -> HttpResponse:
         broken = break_checkout(actor=actor, checkout_id=checkout_id, reason=request.POST.get("reason", ""))
@@ -33,24 +33,26 @@ def break_(request: HttpRequest, checkout_id: int) -> HttpResponse:
             add_message(request, f"{wording.break_result(who, name)}\nThe file is free.", "is-free")
         else:
             add_message(request, wording.empty_break_result(who, name), "is-lapsed")
-        return redirect_back(request, record)
+        return redirect_back(request, checkout)
 
-    return confirm(request, breaking(actor, record), [reason_input(who)], act)
+    return confirm(request, breaking(actor, checkout), [reason_input(who)], act)
 
 
-def breaking(actor: Actor, record: Checkout) -> dict[str, object]:
+def breaking(actor: Actor, checkout: Checkout) -> dict[str, object]:
     """What the page says that asks: whose it is until when, what will happen, who will read the reason."""
-    artifact, who = record.artifact, record.actor.username
+    artifact, who = checkout.artifact, checkout.actor.username
     seen = artifact_for(actor, artifact.pk)
-    is_theirs = checkout_id_of(seen.live_lease) == record.pk
-    until = f"They have it until {clock_words(record.expires_at, seen.at)}." if is_theirs else "Their lease has ended."
+    is_theirs = checkout_id_of(seen.live_lease) == checkout.pk
+    until = (
+        f"They have it until {clock_words(checkout.expires_at, seen.at)}." if is_theirs else "Their lease has ended."
+    )
     return {
         "at": seen.at,
         "crumbs": artifact_crumbs(artifact),
         "hold": hold_for(actor, seen.lease) if is_theirs else None,
         "heading": f"Break {who}’s check-out of {artifact.name}?",
         "sub": until,
-        "purpose": record.purpose,
+        "purpose": checkout.purpose,
         "will": wording.break_effects(who),
         "button": f"Break {who}’s check-out",
         "button_icon": "break",
@@ -59,7 +61,7 @@ def breaking(actor: Actor, record: Checkout) -> dict[str, object]:
     }
 
 
-def demand_operator(actor: Actor, record: Checkout) -> None:
+def demand_operator(actor: Actor, checkout: Checkout) -> None:
     """Whoever may not break does not see the page that asks; the action demands it again."""
     actor.demand_person()
-    actor.demand(Role.OPERATOR, artifact_for(actor, record.artifact_id).role)
+    actor.demand(Role.OPERATOR, artifact_for(actor, checkout.artifact_id).role)

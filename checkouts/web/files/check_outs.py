@@ -40,21 +40,22 @@ def check_out(request: HttpRequest, artifact_id: int) -> HttpResponse:
         )
     except ArtifactBusy as refusal:
         file = artifact_for(actor, artifact_id)
-        record = open_checkout_of(actor, file.artifact)
-        if record is None or refusal.lease is None or refusal.lease.holder != record.holder:
+        checkout = open_checkout_of(actor, file.artifact)
+        if checkout is None or refusal.lease is None or refusal.lease.holder != checkout.holder:
             raise
-        until = clock_words(record.expires_at, file.at)
+        until = clock_words(checkout.expires_at, file.at)
         clear_messages(request)  # of two clicks, the first one's message may not have been displayed yet
         add_message(request, f"You have {file.artifact.name} checked out already, until {until}.", "is-mine")
     else:
-        record = granted.checkout
+        checkout = granted.checkout
+        until = clock_words(checkout.expires_at, granted.lease.at)
         add_message(
             request,
-            f"{wording.held_until(record.artifact.name, 'yours', clock_words(record.expires_at, granted.lease.at))}\n"
-            f"Version {record.base_version.number} is being downloaded. Edit it, then check it in here.",
+            f"{wording.held_until(checkout.artifact.name, 'yours', until)}\n"
+            f"Version {checkout.base_version.number} is being downloaded. Edit it, then check it in here.",
             "is-mine",
         )
-    return redirect_with_download(record)
+    return redirect_with_download(checkout)
 
 
 @signed_in
@@ -72,27 +73,27 @@ def discard(request: HttpRequest, checkout_id: int) -> HttpResponse:
     """GET displays a confirmation page; POST discards."""
     actor = actor_of(request)
     if request.method != "POST":
-        record = checkout_for(actor, checkout_id)
-        if record.actor_id != actor.user.pk or not record.is_open:
-            return redirect_back(request, record)
-        back = redirect_back(request, record)["Location"]
-        file = artifact_for(actor, record.artifact_id)
+        checkout = checkout_for(actor, checkout_id)
+        if checkout.actor_id != actor.user.pk or not checkout.is_open:
+            return redirect_back(request, checkout)
+        back = redirect_back(request, checkout)["Location"]
+        file = artifact_for(actor, checkout.artifact_id)
         hold = hold_for(actor, file.live_lease)
         return confirm_discard(
-            request, [record], back=back, crumbs=artifact_crumbs(record.artifact), at=file.at, hold=hold
+            request, [checkout], back=back, crumbs=artifact_crumbs(checkout.artifact), at=file.at, hold=hold
         )
-    record = discard_action(actor=actor, checkout_id=checkout_id)
+    checkout = discard_action(actor=actor, checkout_id=checkout_id)
     add_message(
         request,
-        f"{wording.discard_result(record.artifact.name)}\nThe copy on your disk is as it was.",
+        f"{wording.discard_result(checkout.artifact.name)}\nThe copy on your disk is as it was.",
         "is-lapsed",
     )
-    return redirect_back(request, record)
+    return redirect_back(request, checkout)
 
 
 @signed_in
 @require_safe
-def checkout(request: HttpRequest, checkout_id: int) -> HttpResponse:
+def redirect_to_file(request: HttpRequest, checkout_id: int) -> HttpResponse:
     """Redirect a check-out's address to its file's page."""
     return redirect_back(request, checkout_for(actor_of(request), checkout_id))
 

@@ -15,21 +15,21 @@ from leasehold.web.holds import Hold
 
 
 def confirm_discard(
-    request: HttpRequest, records: Sequence[Checkout], *, back: str, fields: Sequence[Field] = (), **context: Any
+    request: HttpRequest, checkouts: Sequence[Checkout], *, back: str, fields: Sequence[Field] = (), **context: Any
 ) -> HttpResponse:
     """Return the confirmation page. Its form posts to the page's own address. `fields`: hidden fields of that form.
 
-    `hold`: for a single record, who holds the file now, if anybody.
+    `hold`: for a single checkout, who holds the file now, if anybody.
     """
-    names = sorted(record.artifact.name for record in records)
+    names = sorted(checkout.artifact.name for checkout in checkouts)
     texts = _texts_of_one(names[0], context.get("hold")) if len(names) == 1 else _texts_of_many(names)
     context = {"button_icon": "discard", "button_class": "btn-danger", "back": back, **texts, **context}
     return confirmation_page(request, context, fields)
 
 
-def discard_verb(actor: Actor, record: Checkout) -> Callable[[], Checkout]:
+def discard_verb(actor: Actor, checkout: Checkout) -> Callable[[], Checkout]:
     """Return a call without arguments that discards the check-out, for `BatchReport.run`."""
-    return lambda: discard(actor=actor, checkout_id=record.pk)
+    return lambda: discard(actor=actor, checkout_id=checkout.pk)
 
 
 def _texts_of_one(name: str, hold: Hold | None) -> dict[str, Any]:

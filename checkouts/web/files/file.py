@@ -60,8 +60,8 @@ def artifact_context(request: HttpRequest, actor: Actor, file: ArtifactWithLease
     artifact = file.artifact
     reserved = reservations_over(actor, [file]).get(artifact.pk) if file.live_lease is None else None
     hold = hold_for(actor, file.live_lease or reserved or file.lease)
-    record = open_checkout_of(actor, artifact)
-    is_held = record is not None and file.live_lease is not None and file.live_lease.holder == record.holder
+    checkout = open_checkout_of(actor, artifact)
+    is_held = checkout is not None and file.live_lease is not None and file.live_lease.holder == checkout.holder
     versions = page_of_versions(request, artifact)
     state = state_of(file, is_held=is_held, is_reserved=reserved is not None)
     proposals = list(proposals_for(actor).filter(artifact=artifact, state=Proposal.State.OPEN)[:PROPOSALS])
@@ -78,10 +78,10 @@ def artifact_context(request: HttpRequest, actor: Actor, file: ArtifactWithLease
         "state": state,
         "card_downloads": state in READ or (state in FREE and not may_edit(actor, file)),
         "reserver": reserver_of(actor, reserved),
-        "record": record,
+        "checkout": checkout,
         "is_held": is_held,
-        "may_extend": reserved is None and may_extend(actor, file, record),
-        "prediction": predict_check_in(actor, file, record, hold) if record else None,
+        "may_extend": reserved is None and may_extend(actor, file, checkout),
+        "prediction": predict_check_in(actor, file, checkout, hold) if checkout else None,
         "may_edit": may_edit(actor, file),
         "may_restore": may_edit(actor, file) and file.live_lease is None and not artifact.archived_at,
         "is_operator": may_break(actor, file),
@@ -102,14 +102,14 @@ def page_data(file: ArtifactWithLease, context: dict[str, Any]) -> list[object]:
 
     Every change to a file has a journal entry; the rest of the list is what time and roles change.
     """
-    record, lines = context["record"], context["lines"]
+    checkout, lines = context["checkout"], context["lines"]
     return [
         (len(lines), lines[0].at if lines else None),
         lease_data(file.lease),
         context["reserver"] and (context["reserver"].ticket, context["reserver"].until),
         file.role,
         (file.artifact.head_id, file.artifact.path, file.artifact.archived_at),
-        (record.pk, record.state, record.broken_at) if record else None,
+        (checkout.pk, checkout.state, checkout.broken_at) if checkout else None,
         context["prediction"],
         context["may_extend"],
         [version.pk for version in context["versions"]],
@@ -142,12 +142,12 @@ def state_of(file: ArtifactWithLease, *, is_held: bool, is_reserved: bool) -> st
     return "lapsed" if file.lease else "free"
 
 
-def may_extend(actor: Actor, file: ArtifactWithLease, record: Checkout | None) -> bool:
+def may_extend(actor: Actor, file: ArtifactWithLease, checkout: Checkout | None) -> bool:
     """Return whether the page offers to extend. The action checks again."""
-    if record is None or record.broken_at or file.artifact.archived_at or not may_edit(actor, file):
+    if checkout is None or checkout.broken_at or file.artifact.archived_at or not may_edit(actor, file):
         return False
-    is_in_the_way = file.live_lease is not None and file.live_lease.holder != record.holder
-    return not is_in_the_way and record.base_version_id == file.artifact.head_id
+    is_in_the_way = file.live_lease is not None and file.live_lease.holder != checkout.holder
+    return not is_in_the_way and checkout.base_version_id == file.artifact.head_id
 
 
 def page_of_versions(request: HttpRequest, artifact: Artifact) -> list[Version]:

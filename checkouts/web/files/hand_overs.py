@@ -70,15 +70,15 @@ def take_over(request: HttpRequest, artifact_id: int) -> HttpResponse:
 def hand_over(request: HttpRequest, checkout_id: int) -> HttpResponse:
     """For its holder, or for an operator with a reason."""
     actor = actor_of(request)
-    record = checkout_with_lease(actor, checkout_id)
-    file = artifact_for(actor, record.artifact_id)
-    is_mine = record.actor_id == actor.user.pk
+    checkout = checkout_with_lease(actor, checkout_id)
+    file = artifact_for(actor, checkout.artifact_id)
+    is_mine = checkout.actor_id == actor.user.pk
     if not is_mine:
         actor.demand_person()
         actor.demand(Role.OPERATOR, file.role)
-    if own_lease(record) is None or not record.is_open:
+    if own_lease(checkout) is None or not checkout.is_open:
         raise LeaseLost("This check-out does not hold the file any more: there is nothing to hand over.")
-    artifact, who = file.artifact, record.actor.username
+    artifact, who = file.artifact, checkout.actor.username
 
     def submit() -> HttpResponse:
         granted = hand_over_action(
@@ -106,7 +106,7 @@ def hand_over(request: HttpRequest, checkout_id: int) -> HttpResponse:
             "back_label": "Keep it" if is_mine else f"Leave it with {who}",
         }
     )
-    to = Field("to", "To whom", "select", options=receiver_choices(artifact.project, besides=record), required=True)
+    to = Field("to", "To whom", "select", options=receiver_choices(artifact.project, besides=checkout), required=True)
     return confirm(request, context, [to, reason_input("They" if is_mine else who, required=not is_mine)], submit)
 
 

@@ -25,14 +25,14 @@ class Prediction:
     button: str
 
 
-def predict_check_in(actor: Actor, seen: ArtifactWithLease, record: Checkout, hold: Hold | None) -> Prediction:
+def predict_check_in(actor: Actor, seen: ArtifactWithLease, checkout: Checkout, hold: Hold | None) -> Prediction:
     """Return the result that checking in new bytes on `checkout` would have now.
 
     The head's own bytes need no prediction: they commit nothing.
     """
     artifact, lease = seen.artifact, seen.live_lease
-    head, base = artifact.head, record.base_version
-    verdict = judge_check_in(Situation(actor, record, artifact, lease, seen.at).facts_for(NEW_DIGEST))
+    head, base = artifact.head, checkout.base_version
+    verdict = judge_check_in(Situation(actor, checkout, artifact, lease, seen.at).facts_for(NEW_DIGEST))
     number = head.number if head else 0
     if verdict is Verdict.COMMITTED:
         text = f"Version {number} is still the newest, and the lease is yours."

@@ -25,9 +25,9 @@ ENDED = {
 
 @dataclass(slots=True)
 class OpenTenure:
-    """A tenure whose end has not been read yet. `record`: `checkout:12` or `edit:<uuid>`."""
+    """A tenure whose end has not been read yet. `attempt`: `checkout:12` or `edit:<uuid>`."""
 
-    record: str
+    attempt: str
     participant: str
     since: datetime
     expires_at: datetime
@@ -36,7 +36,7 @@ class OpenTenure:
     @classmethod
     def from_entry(cls, entry: Entry) -> "OpenTenure":
         expires_at = datetime.fromisoformat(entry.data["expires_at"])
-        return cls(record_in(entry), entry.data.get("holder") or entry.participant, entry.at, expires_at)
+        return cls(attempt_in(entry), entry.data.get("holder") or entry.participant, entry.at, expires_at)
 
     def close(self, at: datetime, ending: TenureEnd) -> Tenure:
         """Return the finished tenure. If the lease had lapsed before `at`, it ended then."""
@@ -54,12 +54,12 @@ def tenures_in(entries: Iterable[Entry], at: datetime) -> list[Tenure]:
             if held:
                 found.append(held.close(entry.at, TenureEnd.GIVEN))
             held = OpenTenure.from_entry(entry)
-        elif held is None or record_in(entry) not in (held.record, ""):
+        elif held is None or attempt_in(entry) not in (held.attempt, ""):
             continue  # a late entry about a tenure that has ended
         elif entry.kind == "checkout_extended":
             if held.expires_at <= entry.at:  # the lease had lapsed, and extending took it again
                 found.append(held.close(entry.at, TenureEnd.LAPSED))
-                held = OpenTenure(held.record, held.participant, entry.at, held.expires_at)
+                held = OpenTenure(held.attempt, held.participant, entry.at, held.expires_at)
             else:
                 held.renewals.append(entry.at)
             held.expires_at = datetime.fromisoformat(entry.data["expires_at"])
@@ -73,7 +73,7 @@ def tenures_in(entries: Iterable[Entry], at: datetime) -> list[Tenure]:
     return found
 
 
-def record_in(entry: Entry) -> str:
+def attempt_in(entry: Entry) -> str:
     """Return the check-out or edit that an entry names, or an empty string: then it means the current holder."""
     data: dict[str, Any] = entry.data
     if data.get("checkout"):

@@ -98,12 +98,12 @@ def kind_of(ticket: Any) -> str:
     return "expired" if ticket.last_status == Session.Status.EXPIRED else "blocked"
 
 
-def with_holds(actor: Actor, records: list[Any]) -> list[tuple[Checkout, object, list[Effect]]]:
+def with_holds(actor: Actor, checkouts: list[Any]) -> list[tuple[Checkout, object, list[Effect]]]:
     """Return each check-out with its hold and the consequences of a break."""
     rows: list[tuple[Checkout, object, list[Effect]]] = []
-    for record in records:
-        who = YOU if record.actor_id == actor.user.pk else record.actor.username
-        rows.append((record, hold_for(actor, own_lease(record)), break_effects(who, record.artifact.name)))
+    for checkout in checkouts:
+        who = YOU if checkout.actor_id == actor.user.pk else checkout.actor.username
+        rows.append((checkout, hold_for(actor, own_lease(checkout)), break_effects(who, checkout.artifact.name)))
     return rows
 
 
@@ -130,11 +130,11 @@ def break_many(request: HttpRequest) -> HttpResponse:
     actor = actor_of(request)
     reason = reason_in(request, needed=True)
     report, gone = BatchReport(), []
-    for record in checkouts_for(actor).filter(pk__in=ticked_ids(request, "checkout")):
-        name = f"{record.actor.username}’s check-out of {record.artifact.name}"
+    for checkout in checkouts_for(actor).filter(pk__in=ticked_ids(request, "checkout")):
+        name = f"{checkout.actor.username}’s check-out of {checkout.artifact.name}"
 
-        def break_one(record: Checkout = record, name: str = name) -> None:
-            if not break_checkout(actor=actor, checkout_id=record.pk, reason=reason).ended:
+        def break_one(checkout: Checkout = checkout, name: str = name) -> None:
+            if not break_checkout(actor=actor, checkout_id=checkout.pk, reason=reason).ended:
                 gone.append(name)
 
         report.run([(name, break_one)])

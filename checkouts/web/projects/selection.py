@@ -107,14 +107,14 @@ def redirect_to_downloads(
 ) -> HttpResponse:
     """Redirect to the page that starts the download: of a single file itself, of several a zip."""
     report = BatchReport(refused=[f"{one.artifact.name}: {refusal_text(one.refusal)}" for one in result.refused])
-    records = [one.checkout for one in result.granted]
-    report.done = [record.artifact.name for record in records]
+    checkouts = [one.checkout for one in result.granted]
+    report.done = [checkout.artifact.name for checkout in checkouts]
     report.add_messages(request, f"You have {{them}} checked out.\n{COMING}", "is-mine")
-    if not records:
+    if not checkouts:
         return redirect(page)
-    if len(records) == 1:
-        return redirect_with_download(records[0])
-    return with_zip_download(redirect(page), home.slug, ids=[record.pk for record in records], folder=folder)
+    if len(checkouts) == 1:
+        return redirect_with_download(checkouts[0])
+    return with_zip_download(redirect(page), home.slug, ids=[checkout.pk for checkout in checkouts], folder=folder)
 
 
 def offer_the_rest(

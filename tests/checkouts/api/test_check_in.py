@@ -35,7 +35,7 @@ def lapse(clock, checkout) -> None:
 # --- the verdict table, row by row ----------------------------------------------------------------------
 
 
-def test_1_bob_cannot_check_in_what_alice_has(as_, alice, bob, olga, hero, blobs):
+def test_bob_cannot_check_in_what_alice_has(as_, alice, bob, olga, hero, blobs):
     checkout = checked_out(as_(alice), hero)
     for somebody in (bob, olga):
         refused = check_in(as_(somebody), checkout, SECOND)
@@ -44,7 +44,7 @@ def test_1_bob_cannot_check_in_what_alice_has(as_, alice, bob, olga, hero, blobs
     assert len(stored(blobs)) == 1
 
 
-def test_2_the_same_bytes_again_give_the_first_answer_again(as_, alice, hero, blobs):
+def test_the_same_bytes_again_give_the_first_answer_again(as_, alice, hero, blobs):
     client = as_(alice)
     checkout = checked_out(client, hero)
     first = check_in(client, checkout, SECOND, "?comment=Darker")
@@ -55,7 +55,7 @@ def test_2_the_same_bytes_again_give_the_first_answer_again(as_, alice, hero, bl
     assert Version.objects.count() == Blob.objects.count() == len(stored(blobs)) == 2
 
 
-def test_2_a_replayed_proposal_is_the_same_proposal(as_, alice, bob, hero, clock, blobs):
+def test_a_replayed_proposal_is_the_same_proposal(as_, alice, bob, hero, clock, blobs):
     stale = checked_out(as_(alice), hero, ttl=60)
     lapse(clock, stale)
     checked_out(as_(bob), hero)
@@ -66,7 +66,7 @@ def test_2_a_replayed_proposal_is_the_same_proposal(as_, alice, bob, hero, clock
     assert len(stored(blobs)) == 2
 
 
-def test_3_other_bytes_on_a_closed_record_are_refused_and_not_stored(as_, alice, hero, blobs):
+def test_other_bytes_on_a_closed_check_out_are_refused_and_not_stored(as_, alice, hero, blobs):
     client = as_(alice)
     checkout = checked_out(client, hero)
     check_in(client, checkout, SECOND)
@@ -76,7 +76,7 @@ def test_3_other_bytes_on_a_closed_record_are_refused_and_not_stored(as_, alice,
     assert len(stored(blobs)) == 2
 
 
-def test_3_a_discarded_check_out_takes_no_check_in(as_, alice, hero):
+def test_a_discarded_check_out_takes_no_check_in(as_, alice, hero):
     client = as_(alice)
     checkout = checked_out(client, hero)
     client.post(f"{API}/checkouts/{checkout['id']}/discard/")
@@ -84,7 +84,7 @@ def test_3_a_discarded_check_out_takes_no_check_in(as_, alice, hero):
     assert (refused.status_code, refused.json()["outcome"]) == (409, "discarded")
 
 
-def test_4_the_heads_bytes_commit_nothing_and_end_the_check_out(as_, alice, bob, hero, blobs):
+def test_the_heads_bytes_commit_nothing_and_end_the_check_out(as_, alice, bob, hero, blobs):
     client = as_(alice)
     answer = check_in(client, checked_out(client, hero), FIRST)
     assert answer.status_code == 200
@@ -95,7 +95,7 @@ def test_4_the_heads_bytes_commit_nothing_and_end_the_check_out(as_, alice, bob,
     checked_out(as_(bob), hero)
 
 
-def test_4_the_heads_bytes_are_unchanged_even_while_bob_has_it(as_, alice, bob, hero, clock):
+def test_the_heads_bytes_are_unchanged_even_while_bob_has_it(as_, alice, bob, hero, clock):
     lapsed = checked_out(as_(alice), hero, ttl=60)
     lapse(clock, lapsed)
     bobs = checked_out(as_(bob), hero)
@@ -103,7 +103,7 @@ def test_4_the_heads_bytes_are_unchanged_even_while_bob_has_it(as_, alice, bob, 
     assert as_(bob).get(f"{API}/checkouts/{bobs['id']}/").json()["lease"]
 
 
-def test_5_while_bob_has_it_alices_bytes_are_kept_as_a_proposal(as_, alice, bob, hero, clock):
+def test_while_bob_has_it_alices_bytes_are_kept_as_a_proposal(as_, alice, bob, hero, clock):
     lapsed = checked_out(as_(alice), hero, ttl=60)
     lapse(clock, lapsed)
     bobs = checked_out(as_(bob), hero)
@@ -123,7 +123,7 @@ def test_5_while_bob_has_it_alices_bytes_are_kept_as_a_proposal(as_, alice, bob,
     assert content_of(kept) == SECOND
 
 
-def test_6_after_bobs_commit_alices_check_in_becomes_a_proposal(as_, alice, bob, hero, clock):
+def test_after_bobs_commit_alices_check_in_becomes_a_proposal(as_, alice, bob, hero, clock):
     stale = checked_out(as_(alice), hero, ttl=60)
     lapse(clock, stale)
     assert check_in(as_(bob), checked_out(as_(bob), hero), THIRD).status_code == 201
@@ -134,7 +134,7 @@ def test_6_after_bobs_commit_alices_check_in_becomes_a_proposal(as_, alice, bob,
     assert head_of(hero).digest == digest(THIRD)
 
 
-def test_7_a_former_editors_check_in_becomes_a_proposal(as_, alice, vera, hero):
+def test_a_former_editors_check_in_becomes_a_proposal(as_, alice, vera, hero):
     client = as_(alice)
     checkout = checked_out(client, hero)
     Membership.objects.filter(user=alice).delete()
@@ -145,7 +145,7 @@ def test_7_a_former_editors_check_in_becomes_a_proposal(as_, alice, vera, hero):
     assert content_of(client.get(f"{API}/proposals/{answer.json()['proposal']['id']}/content/")) == SECOND
 
 
-def test_10_alice_commits_what_she_has(as_, alice, bob, hero):
+def test_alice_commits_what_she_has(as_, alice, bob, hero):
     client = as_(alice)
     answer = check_in(client, checked_out(client, hero), SECOND, "?comment=Darker")
     assert answer.status_code == 201
@@ -159,7 +159,7 @@ def test_10_alice_commits_what_she_has(as_, alice, bob, hero):
     checked_out(as_(bob), hero)
 
 
-def test_10_a_lapsed_lease_that_nobody_took_still_commits(as_, alice, hero, clock):
+def test_a_lapsed_lease_that_nobody_took_still_commits(as_, alice, hero, clock):
     checkout = checked_out(as_(alice), hero, ttl=60)
     lapse(clock, checkout)
     assert check_in(as_(alice), checkout, SECOND).status_code == 201
@@ -167,7 +167,7 @@ def test_10_a_lapsed_lease_that_nobody_took_still_commits(as_, alice, hero, cloc
     assert entry["data"]["renewed_lapsed_lease"] is True
 
 
-def test_10_it_commits_if_bob_held_the_file_and_changed_nothing(as_, alice, bob, hero, clock):
+def test_it_commits_if_bob_held_the_file_and_changed_nothing(as_, alice, bob, hero, clock):
     checkout = checked_out(as_(alice), hero, ttl=60)
     lapse(clock, checkout)
     bobs = checked_out(as_(bob), hero)

@@ -51,6 +51,6 @@ document.addEventListener("submit", (event) => {
 // reloaded; not while there is something in the form that would be lost.
 export function reloadIfCheckoutChanged() {
   const [state, form] = [document.getElementById("state"), document.getElementById("check-in")];
-  if (!state || state.dataset.record === (form?.dataset.record || "")) return;
+  if (!state || state.dataset.checkout === (form?.dataset.checkout || "")) return;
   if (!isFileChosen() && !form?.querySelector("textarea").value) location.reload();
 }
