@@ -148,8 +148,9 @@ class ScopeReserved(Refusal):
     @property
     def words(self) -> str:
         """The message as pages show it."""
-        keys = [f"ticket {one['ticket']} reserves {', '.join(one['keys'])}" for one in self.reserved or []]
-        return f"{' and '.join(keys)[:1].upper()}{' and '.join(keys)[1:]}, until an operator decides on it."
+        clauses = [f"ticket {row['ticket']} reserves {', '.join(row['keys'])}" for row in self.reserved or []]
+        text = " and ".join(clauses)
+        return f"{text[:1].upper()}{text[1:]}, until an operator decides on it."
 
 
 class ScopeInUse(Refusal):

@@ -93,8 +93,8 @@ def check_out_many(
     # Read again behind the lease rows: what moves a head, a path or the archive holds them. What has come into the
     # folder since is not locked, and not taken.
     is_locked = {row.resource for row in rows}.__contains__
-    artifacts = [one for one in choice(in_project, artifact_ids, prefix) if is_locked(one.resource)]
-    busy = {one.resource: live[one.resource] for one in artifacts if one.resource in live}
+    artifacts = [artifact for artifact in choice(in_project, artifact_ids, prefix) if is_locked(artifact.resource)]
+    busy = {artifact.resource: live[artifact.resource] for artifact in artifacts if artifact.resource in live}
     if busy and atomic:
         found = sorted(busy.values(), key=lambda lease: lease.resource)
         raise ArtifactBusy(f"{len(busy)} of {len(artifacts)} files are checked out.", leases=found)
@@ -105,9 +105,11 @@ def check_out_many(
         raise ScopeReserved.by(keys_by_ticket(list(reserved.values())))
 
     refused = [
-        Refused(one, refusal) for one in artifacts if (refusal := _why_not(one, busy.get(one.resource), reserved))
+        Refused(artifact, refusal)
+        for artifact in artifacts
+        if (refusal := _why_not(artifact, busy.get(artifact.resource), reserved))
     ]
-    left_out = {one.artifact.pk for one in refused}
+    left_out = {refusal.artifact.pk for refusal in refused}
     sessions = {place: found.session for place, found in cover.items()}
     drafts = [
         draft_attempt(

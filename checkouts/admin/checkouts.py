@@ -178,13 +178,13 @@ class CheckoutAdmin(FileAdmin):
     def ended(self, row: Checkout) -> str:
         return row.outcome
 
-    # --- check-in: a form whose file is judged before it is read, and streamed ---------------------------------------
+    # --- check-in: a form whose request is checked before its file is streamed ----------------------------------------
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view(self.check_in_view)
         return [path("act/check-in/", view, name="checkouts_checkout_check_in"), *super().get_urls()]
 
-    @csrf_exempt  # `streamed_form` judges the token once the body has been read
+    @csrf_exempt  # `streamed_form` checks the token once the body has been read
     def check_in_view(self, request: HttpRequest) -> HttpResponse:
         action = self.admin_actions[0]
         selected = action_pages.selected_rows(self, request, request.GET.getlist("row")[:1])
@@ -205,12 +205,12 @@ class CheckoutAdmin(FileAdmin):
             )
 
 
-def may_check_in(request: HttpRequest, pk: int, name: str) -> None:
-    """Judge before the body is read: whose check-out it is. That the account is staff was judged before."""
+def guard_check_in(request: HttpRequest, pk: int, name: str) -> None:
+    """Refuse anybody but the check-out's owner before the body is read. The admin has checked that they are staff."""
     expect_check_in(actor=actor_of(request), checkout_id=pk)
 
 
-@streamed_form(may_check_in)
+@streamed_form(guard_check_in)
 def take_in(request: HttpRequest, pk: int, name: str, upload: Upload) -> HttpResponse:
     """Check in the file of the form. `name` is the name of the file that was checked out."""
     for doubt in doubts_about(upload, name):

@@ -38,15 +38,15 @@ class ProjectCheckouts(Endpoint):
         many = check_out_many(actor=self.actor, project=slug, artifact_ids=values.pop("artifacts", None), **values)
         return Response(
             {
-                "checkouts": [show.checkout(one.checkout, one.lease) for one in many.granted],
+                "checkouts": [show.checkout(granted.checkout, granted.lease) for granted in many.granted],
                 "refused": [
                     {
-                        "artifact": {"id": one.artifact.pk, "path": one.artifact.path},
-                        "code": one.refusal.code,
-                        "detail": one.refusal.detail,
-                        **to_json(facts_of(one.refusal)),
+                        "artifact": {"id": refused.artifact.pk, "path": refused.artifact.path},
+                        "code": refused.refusal.code,
+                        "detail": refused.refusal.detail,
+                        **to_json(facts_of(refused.refusal)),
                     }
-                    for one in many.refused
+                    for refused in many.refused
                 ],
             },
             status=201,

@@ -106,7 +106,7 @@ def open_all(checkouts: Sequence[Checkout], actor: Actor, *, ttl: int, purpose: 
     )
     lease_on = {lease.resource: lease for lease in acquired}
     granted = [Granted(checkout, lease_on[checkout.artifact.resource]) for checkout in written]
-    journal.write_many([_opened_entry(one.checkout, one.lease, actor) for one in granted])
+    journal.write_many([_opened_entry(opened.checkout, opened.lease, actor) for opened in granted])
     return granted
 
 

@@ -72,6 +72,9 @@ def users_of(blob: Blob) -> list[str]:
     versions = Version.objects.filter(blob=blob).select_related("artifact__project").order_by("pk")
     proposals = Proposal.objects.filter(blob=blob).select_related("artifact__project").order_by("pk")
     return [
-        *(f"{one.artifact.project.slug}/{one.artifact.path} version {one.number}" for one in versions),
-        *(f"proposal {one.pk} of {one.artifact.project.slug}/{one.artifact.path}" for one in proposals),
+        *(f"{version.artifact.project.slug}/{version.artifact.path} version {version.number}" for version in versions),
+        *(
+            f"proposal {proposal.pk} of {proposal.artifact.project.slug}/{proposal.artifact.path}"
+            for proposal in proposals
+        ),
     ]

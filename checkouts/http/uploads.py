@@ -36,7 +36,7 @@ NOT_RAW = {"application/x-www-form-urlencoded", "application/json"}  # a form or
 FORM = "multipart/form-data"
 
 View = Callable[..., HttpResponse]
-Judge = Callable[..., HttpResponse | None]
+Guard = Callable[..., HttpResponse | None]
 
 
 @contextmanager
@@ -83,30 +83,30 @@ def receive_raw(request: HttpRequest, *, limit: int, is_stored: bool = True) -> 
     return Upload(received, fields=texts(request.GET))
 
 
-def streamed_form(judge: Judge) -> Callable[[View], View]:
-    """Decorate a view for a browser's form with a file: judge, read, check the CSRF token, then call the view.
+def streamed_form(guard: Guard) -> Callable[[View], View]:
+    """Decorate a view for a browser's form with a file: call `guard`, read the body, check CSRF, call the view.
 
-        def may_check_in(request, pk): ...  # raises a refusal, or returns a response (the sign-in page, say), or None
+        def guard_check_in(request, pk): ...  # raises a refusal, or returns a response (the sign-in page, say), or None
 
-        @streamed_form(may_check_in)
+        @streamed_form(guard_check_in)
         def check_in_page(request, pk, upload): ...  # POST only
 
-    `judge` gets the request before its body is read and before CSRF is checked: it must change nothing.
+    `guard` gets the request before its body is read and before CSRF is checked, so it must change nothing.
     """
-    return _streamed(judge, "upload", received_upload)
+    return _streamed(guard, "upload", received_upload)
 
 
-def streamed_files(judge: Judge) -> Callable[[View], View]:
+def streamed_files(guard: Guard) -> Callable[[View], View]:
     """Like `streamed_form`, for a form whose part `file` comes several times: the view gets `uploads`, a list."""
-    return _streamed(judge, "uploads", received_uploads)
+    return _streamed(guard, "uploads", received_uploads)
 
 
-def _streamed(judge: Judge, name: str, receive: Callable[..., AbstractContextManager[Any]]) -> Callable[[View], View]:
+def _streamed(guard: Guard, name: str, receive: Callable[..., AbstractContextManager[Any]]) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @csrf_exempt
         @wraps(view)
         def streamed(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-            if answer := judge(request, *args, **kwargs):
+            if answer := guard(request, *args, **kwargs):
                 return answer
             with receive(request, limit=settings.LEASEHOLD_UPLOAD_LIMIT) as files:
 

@@ -80,7 +80,7 @@ def make_previews(source: Path, *targets: Path) -> bool:
     """
     if not os.access(source, os.R_OK):  # the volume is not mounted, or is being restored
         return False
-    drafts = [one.with_name(f"{uuid.uuid4()}.draft") for one in targets]
+    drafts = [target.with_name(f"{uuid.uuid4()}.draft") for target in targets]
     command = [sys.executable, "-I", thumbnail.__file__, str(source), *map(str, drafts)]
     try:
         targets[0].parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -43,28 +43,28 @@ def bases_of(proposals: Sequence[Proposal]) -> dict[int, ProposalBase]:
     An open proposal is compared with the newest version, a decided one with the version that it was decided against.
     The proposals need their base, artifact and head loaded, as `proposals_for` does.
     """
-    reach = {one.pk: (base_number(one), last_number(one)) for one in proposals}
+    reach = {proposal.pk: (base_number(proposal), last_number(proposal)) for proposal in proposals}
     wanted = Q(pk__in=[])
-    for one in proposals:
-        first, last = reach[one.pk]
+    for proposal in proposals:
+        first, last = reach[proposal.pk]
         if first < last:
-            wanted |= Q(artifact=one.artifact_id, number__gt=first, number__lte=last)
+            wanted |= Q(artifact=proposal.artifact_id, number__gt=first, number__lte=last)
     rows = Version.objects.filter(wanted).order_by("-pk").values_list("artifact", "number", "author__username")
     rows = rows[:MAX_VERSIONS]
     authors = {(artifact, number): name for artifact, number, name in rows}
     found = {}
-    for one in proposals:
-        first, last = reach[one.pk]
+    for proposal in proposals:
+        first, last = reach[proposal.pk]
         numbers = range(first + 1, last + 1)
-        names = [authors[key] for number in reversed(numbers) if (key := (one.artifact_id, number)) in authors]
-        found[one.pk] = ProposalBase(first, numbers, list(dict.fromkeys(reversed(names))))
+        names = [authors[key] for number in reversed(numbers) if (key := (proposal.artifact_id, number)) in authors]
+        found[proposal.pk] = ProposalBase(first, numbers, list(dict.fromkeys(reversed(names))))
     return found
 
 
 def with_bases(proposals: Sequence[Proposal]) -> list[tuple[Proposal, ProposalBase]]:
     """Return the proposals in their order, each with its base. No statement if there are none."""
     bases = bases_of(proposals) if proposals else {}
-    return [(one, bases[one.pk]) for one in proposals]
+    return [(proposal, bases[proposal.pk]) for proposal in proposals]
 
 
 def base_of(proposal: Proposal) -> ProposalBase:

@@ -20,7 +20,7 @@ def reservations_over(actor: Actor, files: Iterable[ArtifactWithLease]) -> dict[
 
     At most two statements.
     """
-    places = {one.artifact.pk: one.artifact.place for one in files if one.artifact.archived_at is None}
+    places = {file.artifact.pk: file.artifact.place for file in files if file.artifact.archived_at is None}
     found = reserved_for_others(places.values(), actor.user)
     with_names = {lease.resource: lease for lease in name_workers(actor, list(found.values()))}
     return {pk: with_names[found[place].resource] for pk, place in places.items() if place in found}

@@ -1,4 +1,4 @@
-"""The download that follows a check-out: first the page, then the file, so that one click gives both without a script.
+"""The download that follows a check-out: one click leads to the page and starts the download, without a script.
 
 The check-out's redirect sets a short-lived cookie for the page. That page reads it once and starts the download by a
 Refresh header. A reload shows only the page.
@@ -15,7 +15,7 @@ from checkouts.models import Checkout
 from checkouts.web.links import artifact_url
 from leasehold.database.ids import id_in
 
-DOWNLOAD_COOKIE = "sent"
+DOWNLOAD_COOKIE = "download"
 MAX_IDS = 120  # check-outs listed in a URL; for more, the URL names the folder
 
 

@@ -33,9 +33,9 @@ WAYS = {
 
 HEADINGS: dict[type[Refusal], RefusalHeading] = {
     upper.ArtifactBusy: RefusalHeading("Somebody else has this file", "is-person", "held"),
-    upper.CheckoutClosed: RefusalHeading("This check-out has ended", drawing="lapsed"),
+    upper.CheckoutClosed: RefusalHeading("This check-out has ended", icon="lapsed"),
     upper.DigestMismatch: RefusalHeading("The bytes did not arrive as they were sent", "is-danger", "danger"),
-    upper.EditClosed: RefusalHeading("This edit has ended", drawing="lapsed"),
+    upper.EditClosed: RefusalHeading("This edit has ended", icon="lapsed"),
     upper.PathTaken: RefusalHeading("There is a file of that name already", "is-person", "info"),
     upper.StaleBase: RefusalHeading("There is a newer version", "is-stale", "stale"),
     upper.StaleProposal: RefusalHeading("There is a newer version", "is-stale", "stale"),

@@ -205,7 +205,10 @@ class TicketAdmin(ReadOnlyAdmin):
         """What each key covers: files of a project, or only a name."""
         reader = Actor(User.objects.get(pk=row.reader), client="admin")
         found = meanings(reader, row.project, {key.place: key.key for key in row.scope.all()})
-        lines = ((one.key, one.words, f"; {row.project} has {one.instead}" if one.instead else "") for one in found)
+        lines = (
+            (meaning.key, meaning.words, f"; {row.project} has {meaning.instead}" if meaning.instead else "")
+            for meaning in found
+        )
         return format_html_join("", "<div><code>{}</code>: {}{}</div>", lines)
 
     @admin.display(description="sessions")

@@ -80,11 +80,11 @@ def meanings(actor: Actor, home: Project, keys: Mapping[str, str]) -> list[Meani
 
 def scope_meanings(actor: Actor, home: Project, scope: list[ScopeKey]) -> dict[str, Meaning]:
     """Return what the keys of a ticket's scope reserve, by place."""
-    return {one.place: one for one in meanings(actor, home, {key.place: key.key for key in scope})}
+    return {meaning.place: meaning for meaning in meanings(actor, home, {key.place: key.key for key in scope})}
 
 
 def doubtful_keys(actor: Actor, home: Project, lines: list[str]) -> list[Meaning]:
     """Return the keys among `lines`, as somebody typed them, that reserve no file although another key would."""
     spelled = [names.normalised(line, "scope") for line in lines]
     keys = {names.comparing_form(key): key for key in reversed(spelled)}
-    return [one for one in reversed(meanings(actor, home, keys)) if one.instead]
+    return [meaning for meaning in reversed(meanings(actor, home, keys)) if meaning.instead]

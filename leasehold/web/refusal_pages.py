@@ -21,11 +21,11 @@ from leasehold.web.tickets import refusals, reservers
 
 @dataclass(frozen=True, slots=True)
 class RefusalHeading:
-    """`text` is what the reader sees first; `role` and `drawing` are the stylesheet's and the sprite's."""
+    """`text` is what the reader sees first; `role` and `icon` are the stylesheet's and the sprite's."""
 
     text: str
     role: str = "is-lapsed"
-    drawing: str = "blocked"
+    icon: str = "blocked"
 
 
 HEADINGS: Registry[type[Refusal], RefusalHeading] = Registry(
@@ -37,8 +37,8 @@ HEADINGS: Registry[type[Refusal], RefusalHeading] = Registry(
         ground.IdempotencyMismatch: RefusalHeading("This key belongs to another request", "is-danger", "danger"),
         ground.InProgress: RefusalHeading("The same request is under way", "is-stale", "stale"),
         ground.Invalid: RefusalHeading("Something is not as it must be", "is-danger", "danger"),
-        ground.LeaseLost: RefusalHeading("Your lease has ended", drawing="lapsed"),
-        ground.NotFound: RefusalHeading("There is nothing here for you", drawing="search"),
+        ground.LeaseLost: RefusalHeading("Your lease has ended", icon="lapsed"),
+        ground.NotFound: RefusalHeading("There is nothing here for you", icon="search"),
         ground.PreconditionFailed: RefusalHeading("It has changed since you read it", "is-stale", "stale"),
         ground.RoleContextBusy: RefusalHeading("Another pass runs", "is-person", "pass"),
         ground.ScopeInUse: RefusalHeading("Somebody has files there", "is-person", "held"),
@@ -63,7 +63,7 @@ def refusal_page(request: HttpRequest, refusal: Refusal) -> HttpResponse:
         "heading": heading.text,
         "sub": "Nothing was changed." if isinstance(refusal, Invalid) and refusal.errors else refusal.detail,
         "role": heading.role,
-        "drawing": heading.drawing,
+        "icon": heading.icon,
         "code": refusal.code,
         "errors": getattr(refusal, "errors", None) or [],
         "next_steps": [("Go back", "Nothing was changed.", "Your projects", reverse("projects"))],

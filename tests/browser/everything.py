@@ -266,9 +266,9 @@ def tickets(world: SimpleNamespace) -> list[Stop]:
         Stop("alice", "edit-ticket", f"/tickets/{draft}/edit/"),
         *(Stop("alice", "ticket", f"/tickets/{ticket.pk}/", title=name) for name, ticket in world.tickets.items()),
         *(Stop("olga", "ticket", f"/tickets/{ticket.pk}/", title=name) for name, ticket in world.tickets.items()),
-        Stop("olga", "ticket-act", f"/tickets/{draft}/", post(f"/tickets/{draft}/cancel/", reason=""),
+        Stop("olga", "ticket-verb", f"/tickets/{draft}/", post(f"/tickets/{draft}/cancel/", reason=""),
              title="without a reason"),
-        Stop("alice", "ticket-act", f"/tickets/{draft}/", post(f"/tickets/{draft}/start/"), title="refused: a draft"),
+        Stop("alice", "ticket-verb", f"/tickets/{draft}/", post(f"/tickets/{draft}/start/"), title="refused: a draft"),
     ]  # fmt: skip
 
 

@@ -118,7 +118,7 @@ def test_a_ticket_goes_from_approval_to_done(plain, alice, olga):
 
     def post_verb(page: Page, verb: str, status: str, **fields: str) -> None:
         page.goto(f"/tickets/{ticket.pk}/")
-        form = page.locator(f"#act-{verb}")
+        form = page.locator(f"#verb-{verb}")
         if form.get_attribute("open") is None:
             form.locator("summary").click()
         for name, value in fields.items():

@@ -18,7 +18,7 @@ from tests.work import started, submit
 def names(browser, **query: str) -> list[str]:
     answer = browser.get("/board/", query)
     assert answer.status_code == 200
-    return [held.artifact.name for held in [*answer.context["rows"], *answer.context["lapsed"]]]
+    return [row.artifact.name for row in [*answer.context["rows"], *answer.context["lapsed"]]]
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_a_long_board_is_paginated(as_, alice, monkeypatch):
     seen, address = [], "/board/"
     while address:
         answer = browser.get(address)
-        seen += [held.artifact.name for held in answer.context["rows"]]
+        seen += [row.artifact.name for row in answer.context["rows"]]
         address = answer.context["more"]
     assert seen == [f"{number}.psd" for number in range(5)]
 
@@ -113,7 +113,7 @@ def test_a_session_has_a_row_with_its_worker_and_end(as_, alice, bob, vera, olga
     assert reservation.hold.reserved_for == "for bob’s session"
     assert "bob at work 1 h" in text_of(page)
     assert f'href="/tickets/{session.ticket_id}/"' in page.content.decode()
-    assert [held.session for held in as_(bob).get("/board/?show=mine").context["rows"]] == [session]
+    assert [row.session for row in as_(bob).get("/board/?show=mine").context["rows"]] == [session]
     assert as_(alice).get("/board/?show=mine").context["rows"] == []
     assert as_(vera).get("/board/?show=expiring").context["rows"] == []
 
@@ -153,7 +153,7 @@ def test_leases_and_sessions_share_one_pagination(as_, alice, bob, olga, monkeyp
 
 
 def keys(answer) -> list[str]:
-    return [held.hold.lease.resource for held in answer.context["rows"]]
+    return [row.hold.lease.resource for row in answer.context["rows"]]
 
 
 def test_the_board_costs_the_same_for_any_number_of_sessions(as_, alice, bob, olga):

@@ -130,7 +130,7 @@ def test_an_invalid_form_is_refused_with_a_page(as_, alice, files):
 
 def test_a_forged_download_cookie_redirects_nowhere_else(as_, alice, files):
     browser = as_(alice)
-    browser.cookies["sent"] = "url=https%3A%2F%2Felsewhere.example"
+    browser.cookies["download"] = "url=https%3A%2F%2Felsewhere.example"
     assert "Refresh" not in browser.get(ART)
 
 

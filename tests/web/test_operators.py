@@ -87,9 +87,9 @@ def test_a_ticket_that_was_decided_meanwhile_is_skipped(as_, alice, olga, clock)
     reviews = [in_state(Ticket.Status.REVIEW, alice, olga, f"key-{n}") for n in range(3)]
     clock.forward(hours=25)
     values = [as_read(ticket) for ticket in reviews]
-    as_(olga).post("/operators/tickets/", {"ticket": values[2:], "act": "accept"})
+    as_(olga).post("/operators/tickets/", {"ticket": values[2:], "verb": "accept"})
     told = text_of(
-        as_(olga).post("/operators/tickets/", {"ticket": values, "act": "send_back", "reason": "stale"}, follow=True)
+        as_(olga).post("/operators/tickets/", {"ticket": values, "verb": "send_back", "reason": "stale"}, follow=True)
     )
     assert "2 tickets sent back." in told
     assert "1 left as before." in told
@@ -102,7 +102,7 @@ def test_an_old_page_does_not_release_a_newer_review(as_, alice, olga):
     old = as_read(ticket)
     Ticket.objects.update(state_since=leasehold_clock.now())
     told = text_of(
-        as_(olga).post("/operators/tickets/", {"ticket": [old], "act": "send_back", "reason": "old"}, follow=True)
+        as_(olga).post("/operators/tickets/", {"ticket": [old], "verb": "send_back", "reason": "old"}, follow=True)
     )
     assert "since you looked" in told
     assert Ticket.objects.get().status == "REVIEW"
@@ -115,7 +115,7 @@ def test_a_lapsed_session_is_resumed(as_, alice, olga, clock):
     check_out(as_(alice), added(alice, "any.psd"))  # the next act of anybody
     assert "alice was to be heard by" in text_of(as_(olga).get(QUEUE))
     assert as_(olga).get(QUEUE).context["tickets"][0][1] == "expired"
-    told = as_(olga).post("/operators/tickets/", {"ticket": [as_read(session.ticket)], "act": "resume"}, follow=True)
+    told = as_(olga).post("/operators/tickets/", {"ticket": [as_read(session.ticket)], "verb": "resume"}, follow=True)
     assert f"Ticket {session.ticket.pk} resumed." in text_of(told)
     assert Ticket.objects.get().status == "IN_PROGRESS"
 
@@ -151,10 +151,10 @@ def test_only_a_rejection_needs_a_reason(as_, olga, late):
     assert "Open proposals" in shown
     assert "it becomes version 3, by alice" in shown
     address = "/operators/proposals/"
-    assert as_(olga).post(address, {"proposal": [late.pk], "act": "reject"}).status_code == 400
-    told = as_(olga).post(address, {"proposal": [late.pk], "act": "accept"}, follow=True)
+    assert as_(olga).post(address, {"proposal": [late.pk], "verb": "reject"}).status_code == 400
+    told = as_(olga).post(address, {"proposal": [late.pk], "verb": "accept"}, follow=True)
     assert f"Proposal {late.pk} of hero.psd accepted." in text_of(told)
-    again = as_(olga).post(address, {"proposal": [late.pk], "act": "reject", "reason": "no"}, follow=True)
+    again = as_(olga).post(address, {"proposal": [late.pk], "verb": "reject", "reason": "no"}, follow=True)
     assert "1 left as before." in text_of(again)
 
 
@@ -163,9 +163,9 @@ def test_only_operators_post_decisions(as_, request, alice, olga, bob, late, clo
     ticket = in_state(Ticket.Status.REVIEW, bob, olga, "one")
     checkout = check_out(as_(bob), added(bob, "long.psd"))
     browser = as_(request.getfixturevalue(person))
-    browser.post("/operators/tickets/", {"ticket": [as_read(ticket)], "act": "cancel", "reason": "mine"})
+    browser.post("/operators/tickets/", {"ticket": [as_read(ticket)], "verb": "cancel", "reason": "mine"})
     browser.post("/operators/checkouts/", {"checkout": [checkout.pk], "reason": "mine"})
-    browser.post("/operators/proposals/", {"proposal": [late.pk], "act": "reject", "reason": "mine"})
+    browser.post("/operators/proposals/", {"proposal": [late.pk], "verb": "reject", "reason": "mine"})
     ticket.refresh_from_db()
     checkout.refresh_from_db()
     late.refresh_from_db()
@@ -174,12 +174,12 @@ def test_only_operators_post_decisions(as_, request, alice, olga, bob, late, clo
 
 def test_an_invalid_form_is_refused_with_a_page(as_, olga):
     for address, form in (
-        ("tickets", {"act": "approve", "ticket": "1"}),
-        ("tickets", {"act": "send_back", "reason": "x"}),
-        ("tickets", {"act": "resume", "ticket": "1@yesterday"}),
-        ("tickets", {"act": "resume", "ticket": f"{2**64}@"}),
+        ("tickets", {"verb": "approve", "ticket": "1"}),
+        ("tickets", {"verb": "send_back", "reason": "x"}),
+        ("tickets", {"verb": "resume", "ticket": "1@yesterday"}),
+        ("tickets", {"verb": "resume", "ticket": f"{2**64}@"}),
         ("checkouts", {"reason": "x"}),
-        ("proposals", {"act": "accept", "proposal": "one"}),
+        ("proposals", {"verb": "accept", "proposal": "one"}),
     ):
         assert as_(olga).post(f"/operators/{address}/", form).status_code == 400, (address, form)
 

@@ -72,11 +72,11 @@ def test_the_day_is_the_readers_own():
 
 
 @pytest.mark.parametrize(
-    ("name", "drawing"),
+    ("name", "icon"),
     [("hero.psd", "file-psd"), ("HERO.PNG", "file-image"), ("a.b.blend", "file-3d"), ("Makefile", "file-other")],
 )
-def test_file_icons(name, drawing):
-    assert parts.file_icon(name) == drawing
+def test_file_icons(name, icon):
+    assert parts.file_icon(name) == icon
 
 
 def lease(**changes) -> HeldLease:

@@ -39,13 +39,13 @@ def listed(browser, show: str) -> list[int]:
 
 def test_base_head_and_proposal_are_compared(as_, vera, kept):
     answer = page(as_(vera), kept)
-    assert [side.heading for side in answer.context["sides"]] == ["Version 1", "Version 2", f"Proposal {kept.pk}"]
+    assert [column.heading for column in answer.context["columns"]] == ["Version 1", "Version 2", f"Proposal {kept.pk}"]
     said = text_of(answer)
     for part in ("Base, where alice began", "new eyes", "cape in red", "Neither holds the other’s change"):
         assert part in said
-    for side in answer.context["sides"]:
-        assert as_(vera).get(side.download).status_code == 200
-        assert as_(vera).get(side.preview).status_code == 200
+    for column in answer.context["columns"]:
+        assert as_(vera).get(column.download).status_code == 200
+        assert as_(vera).get(column.preview).status_code == 200
 
 
 @pytest.mark.parametrize("name", ["alice", "bob", "vera", "olga", "admin"])
@@ -144,8 +144,8 @@ def test_pictures_are_shown_as_pictures(as_, alice, bob, olga, settings, tmp_pat
     settings.LEASEHOLD_PREVIEWS = tmp_path / "previews"
     sky = added(alice, "sky.png", png("grey"))
     kept = propose(as_, alice, bob, olga, sky, png("red"))
-    for side in page(as_(olga), kept).context["sides"]:
-        answer = as_(olga).get(side.preview)
+    for column in page(as_(olga), kept).context["columns"]:
+        answer = as_(olga).get(column.preview)
         assert answer["Content-Type"] in ("image/webp", "image/svg+xml")
     assert as_(olga).get(f"/proposals/{kept.pk}/preview/")["Content-Type"] == "image/webp"
 

@@ -37,7 +37,7 @@ class Command(BaseCommand):
                 results[file.result] += 1
                 if file.result == FileResult.REFUSED:
                     self.stdout.write(f"{file.path}: {file.reason}")
-        copied, same, refused = (results[one] for one in (FileResult.COPIED, FileResult.SAME, FileResult.REFUSED))
+        copied, same, refused = (results[result] for result in (FileResult.COPIED, FileResult.SAME, FileResult.REFUSED))
         self.stdout.write(f"{copied} written, {same} there already, {refused} refused.")
         if results[FileResult.REFUSED]:
             sys.exit(1)

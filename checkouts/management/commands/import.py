@@ -56,7 +56,7 @@ class Command(BaseCommand):
 
 
 def summary(results: Counter[str]) -> str:
-    copied, same, refused = (results[one] for one in (FileResult.COPIED, FileResult.SAME, FileResult.REFUSED))
+    copied, same, refused = (results[result] for result in (FileResult.COPIED, FileResult.SAME, FileResult.REFUSED))
     return f"{copied} added, {same} there already, {refused} refused."
 
 

@@ -1,4 +1,4 @@
-"""The board: who holds what, in all projects that the reader may see. The next to end is on top, lapsed leases last.
+"""The board: who holds what in all projects that the reader may see. The next to end comes first, lapsed ones last.
 
 Sessions are rows too: a reservation does not expire, but the session that works on its ticket does.
 """
@@ -34,7 +34,7 @@ from leasehold.web.reader import actor_of
 from leasehold.web.tickets.runs import Run
 
 PAGE = 50
-LAPSED_BELOW = 20  # lapsed leases listed below the last live one
+LAPSED_BELOW = 20  # lapsed leases listed below the last live item
 TABS = ("all", "mine", "expiring", "lapsed")
 BoardItem = HeldLease | Session
 
@@ -48,8 +48,8 @@ class BoardRow:
     session: Session | None = None
 
     @property
-    def drawing(self) -> str:
-        """Return the icon of what is held, if it is not a file."""
+    def icon(self) -> str:
+        """Return the icon of a pass or a scope key. Files and sessions have their own."""
         return {"role": "pass", "scope": "scope"}.get(self.kind, "info")
 
     @property
@@ -57,8 +57,8 @@ class BoardRow:
         return self.hold.lease.resource.partition(":")[0]
 
     @property
-    def what(self) -> str:
-        """Return the scope key, or the pass's role and context, as text."""
+    def name(self) -> str:
+        """Return the scope key, or the pass's role and context."""
         name = self.hold.lease.resource.partition(":")[2]
         return " · ".join(unquote(part) for part in name.split("/")) if self.kind == "role" else name
 
@@ -84,13 +84,13 @@ def board(request: HttpRequest) -> HttpResponse:
         limit = PAGE if show == "lapsed" else LAPSED_BELOW
         rows = visible.filter(leases.is_lapsed()).order_by("-expires_at", "-id")[:limit]
         lapsed = [leases.as_held(row) for row in rows]
-    named = name_workers(actor, [one for one in live[:PAGE] if isinstance(one, HeldLease)])
+    named = name_workers(actor, [item for item in live[:PAGE] if isinstance(item, HeldLease)])
     workers = {lease.resource: lease for lease in named}
-    items = [workers.get(one.resource, one) if isinstance(one, HeldLease) else one for one in live[:PAGE]]
+    items = [workers.get(item.resource, item) if isinstance(item, HeldLease) else item for item in live[:PAGE]]
     address = reverse("board")
     here = f"{address}?show={show}"
     loose = count_rows(loose=loose_checkouts(actor)) if show in ("mine", "lapsed") else {}
-    data = [[item_data(one) for one in items], [lease_data(lease) for lease in lapsed], len(live), loose]
+    data = [[item_data(item) for item in items], [lease_data(lease) for lease in lapsed], len(live), loose]
     return render_polled(
         request,
         "board/board.html",
@@ -109,7 +109,7 @@ def board(request: HttpRequest) -> HttpResponse:
 
 
 def live_items(actor: Actor, visible: QuerySet[Lease], show: str, after: str) -> list[BoardItem]:
-    """Return live leases and sessions by their end, leases without expiry last; one more than a page.
+    """Return live leases and sessions by their end, leases without an expiry last; one more than a page.
 
     Two statements.
     """
@@ -128,32 +128,32 @@ def live_items(actor: Actor, visible: QuerySet[Lease], show: str, after: str) ->
     return sorted(found, key=sort_key)[: PAGE + 1]
 
 
-def sort_key(one: BoardItem) -> tuple[bool, float, bool]:
-    """The sort is stable, so it keeps the database's order by id."""
-    end = end_of(one)
-    return end is None, end.timestamp() if end else 0, isinstance(one, Session)
+def sort_key(item: BoardItem) -> tuple[bool, float, bool]:
+    """Return the key to sort by. The sort is stable, so rows that end together stay in the order of their ids."""
+    end = end_of(item)
+    return end is None, end.timestamp() if end else 0, isinstance(item, Session)
 
 
-def end_of(one: BoardItem) -> datetime | None:
-    return one.lease_until if isinstance(one, Session) else one.expires_at
+def end_of(item: BoardItem) -> datetime | None:
+    return item.lease_until if isinstance(item, Session) else item.expires_at
 
 
-def item_data(one: BoardItem) -> Any:
-    """Return what the page displays of it, without the time left."""
-    if isinstance(one, HeldLease):
-        return lease_data(one)
-    return one.pk, one.lease_until, one.stop_requested_at
+def item_data(item: BoardItem) -> Any:
+    """Return what the page displays of the row, without the time left."""
+    if isinstance(item, HeldLease):
+        return lease_data(item)
+    return item.pk, item.lease_until, item.stop_requested_at
 
 
-def cursor_of(one: BoardItem) -> str:
+def cursor_of(item: BoardItem) -> str:
     """Return the URL's cursor of a row: `2026-11-30T17:20:00.000000Z_artifact:12`, or `…_session:3`."""
-    end = end_of(one)
-    name = f"session:{one.pk}" if isinstance(one, Session) else one.resource
+    end = end_of(item)
+    name = f"session:{item.pk}" if isinstance(item, Session) else item.resource
     return f"{end:%Y-%m-%dT%H:%M:%S.%fZ}_{name}" if end else f"never_{name}"
 
 
 def after_cursor(cursor: str) -> tuple[Q, Q]:
-    """Return the conditions for leases and for sessions after the cursor. Raises `Invalid`.
+    """Return the conditions for the leases and the sessions after the cursor. Raises `Invalid`.
 
     Sessions follow the leases that end at the same time.
     """
@@ -182,18 +182,18 @@ def parse_time(text: str) -> datetime | None:
 
 def board_rows(actor: Actor, items: Sequence[BoardItem]) -> list[BoardRow]:
     """Return the rows, each with its file; one statement reads all files."""
-    ids = {one.resource: artifact_id_of(one) for one in items if isinstance(one, HeldLease)}
+    ids = {item.resource: artifact_id_of(item) for item in items if isinstance(item, HeldLease)}
     files = artifacts_for(actor).in_bulk([pk for pk in ids.values() if pk is not None])
     return [
-        BoardRow(Hold.seen_by(actor.user, one), files.get(ids[one.resource] or 0))
-        if isinstance(one, HeldLease)
-        else BoardRow(run_of(actor, one).hold, session=one)
-        for one in items
+        BoardRow(Hold.seen_by(actor.user, item), files.get(ids[item.resource] or 0))
+        if isinstance(item, HeldLease)
+        else BoardRow(run_of(actor, item).hold, session=item)
+        for item in items
     ]
 
 
 def run_of(actor: Actor, session: Any) -> Run:
-    """`session`: a row of `sessions_for`."""
+    """Return the session as the reader sees it. `session` comes from `sessions_for`."""
     return Run.seen_by(actor.user, session, clock.as_utc(session.at))
 
 

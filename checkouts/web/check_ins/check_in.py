@@ -1,4 +1,4 @@
-"""One file is checked in, on its own page."""
+"""Check in one file, from the form on its page."""
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -17,7 +17,7 @@ from leasehold.exceptions import Invalid
 from leasehold.web.forms import add_message
 from leasehold.web.reader import actor_of, is_script, sign_in_first
 
-#: how each outcome looks: the role that colours it, and its drawing
+#: outcome → the role of its message (a class of the stylesheet), and the icon
 LOOKS = {
     Committed.code: ("is-free", "done"),
     Unchanged.code: ("is-lapsed", "same"),
@@ -25,8 +25,8 @@ LOOKS = {
 }
 
 
-def may_check_in(request: HttpRequest, checkout_id: int) -> HttpResponse | None:
-    """Judge before the body is read: signed in, and one's own check-out."""
+def guard_check_in(request: HttpRequest, checkout_id: int) -> HttpResponse | None:
+    """Before the body is read: redirect to sign in, or refuse unless it is the reader's own check-out."""
     if not request.user.is_authenticated:
         return sign_in_first("checkout", checkout_id)
     if request.method == "POST":
@@ -35,16 +35,16 @@ def may_check_in(request: HttpRequest, checkout_id: int) -> HttpResponse | None:
     return redirect("checkout", checkout_id)
 
 
-@streamed_form(may_check_in)
+@streamed_form(guard_check_in)
 def check_in(request: HttpRequest, checkout_id: int, upload: Upload) -> HttpResponse:
-    """Check the file in. An empty file, or another kind of file than the one checked out, must be confirmed first."""
+    """Check the file in. An empty file, or a file of another type, must be confirmed first."""
     actor = actor_of(request)
     name = checkout_for(actor, checkout_id).artifact.name
     if doubts := doubts_about(upload, name):
         question = wording.doubt_with_box(doubts[0], filename=upload.filename, next_version_of=name)
         if is_script(request):
             raise Invalid.of("file", question)
-        return form_again(request, checkout_id, upload.fields, question)
+        return render_form_again(request, checkout_id, upload.fields, question)
     keep = bool(upload.fields.get("keep"))
     outcome = upload.commit_with(
         lambda received: in_action.check_in(
@@ -60,8 +60,8 @@ def check_in(request: HttpRequest, checkout_id: int, upload: Upload) -> HttpResp
     return JsonResponse({"url": page, "title": outcome.code}) if is_script(request) else redirect(page)
 
 
-def form_again(request: HttpRequest, checkout_id: int, fields: dict[str, str], error: str) -> HttpResponse:
-    """Return the file's page with what was typed. The file must be chosen again: no browser keeps that."""
+def render_form_again(request: HttpRequest, checkout_id: int, fields: dict[str, str], error: str) -> HttpResponse:
+    """Return the page with the typed values. The file must be chosen again, since browsers do not keep it."""
     actor = actor_of(request)
     seen = artifact_for(actor, checkout_for(actor, checkout_id).artifact_id)
     context = file.artifact_context(request, actor, seen) | {"posted": {**fields, "error": error}}

@@ -1,4 +1,4 @@
-"""Several files are checked in at once: each finds its check-out by path or name, and each gets a result of its own."""
+"""Check in several files at once. Each is matched with a check-out by its path or name, and gets its own result."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ from checkouts.selectors import own_open_checkouts
 from checkouts.selectors.matches import Matcher
 from checkouts.web.check_ins.check_in import LOOKS
 from checkouts.web.links import artifact_url, folder_url, project_crumbs
-from checkouts.web.projects.selection import folder_of
+from checkouts.web.projects.selection import folder_param
 from leasehold.actors import Actor
 from leasehold.exceptions import Refusal
 from leasehold.selectors import project_for
@@ -25,50 +25,50 @@ from leasehold.web.reader import actor_of, is_script, sign_in_first
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """The result for one file: `tag` in a word, `text` in a sentence; `url` is the file's page, where one was found."""
+    """The result for one file: `tag` in a word or two, `text` in a sentence; `url` is the file's page, or empty."""
 
     name: str
     role: str
-    drawing: str
+    icon: str
     tag: str
     text: str
     url: str = ""
 
 
-def may_check_in_many(request: HttpRequest) -> HttpResponse | None:
-    """Judge before the body is read: signed in. Only one's own check-outs are looked at."""
+def guard_check_in_many(request: HttpRequest) -> HttpResponse | None:
+    """Before the body is read: redirect to sign in. Which check-outs match is known later."""
     if not request.user.is_authenticated:
         return sign_in_first("desk")
     return None if request.method == "POST" else redirect("desk")
 
 
-@streamed_files(may_check_in_many)
+@streamed_files(guard_check_in_many)
 def check_in_many(request: HttpRequest, uploads: list[Upload]) -> HttpResponse:
-    """Each file on its own: one that is refused, or finds no check-out, stops none of the others.
+    """Check in each file separately: one that is refused, or matches no check-out, does not stop the others.
 
-    Fields: `project` and `folder` narrow where to look; `comment`, `keep`, `empty` as for one; `path` is what a script
-    says of its one file, whose name alone the form would carry.
+    Form fields: `project` and `folder` narrow the search; `comment`, `keep` and `empty` are as for one file. `path`
+    comes from our script, which sends one file at a time: a multipart part has only the file's name.
     """
     actor, fields = actor_of(request), uploads[0].fields
     home = project_for(actor, fields["project"]) if fields.get("project") else None
-    folder = folder_of(request.POST)
+    folder = folder_param(request.POST)
     matcher = Matcher(own_open_checkouts(actor, home)[:MOST_AT_ONCE], folder=folder)
-    only_path = fields.get("path", "") if len(uploads) == 1 else ""
-    results = [check_in_one(actor, matcher, only_path or upload.filename, upload) for upload in uploads]
+    path = fields.get("path", "") if len(uploads) == 1 else ""
+    results = [check_in_one(actor, matcher, path or upload.filename, upload) for upload in uploads]
     if is_script(request):
         return as_json(results[0])
-    facts = {
+    context = {
         "section": "files" if home else "desk",
         "crumbs": project_crumbs(home, folder) if home else [],
         "results": results,
         "back": folder_url(home, folder) if home else "",
-        "left": sum(not one.url for one in results),
+        "unmatched": sum(not result.url for result in results),
     }
-    return render(request, "check_ins/check_in_many.html", facts)
+    return render(request, "check_ins/check_in_many.html", context)
 
 
 def check_in_one(actor: Actor, matcher: Matcher, name: str, upload: Upload) -> FileResult:
-    """Find the file's check-out and check it in. A refusal is a result too."""
+    """Match the file with a check-out, and check it in. A refusal becomes a result, too."""
     found = matcher.find(name)
     if not found:
         return not_matched(name, "You have no file of this name checked out here.")
@@ -110,13 +110,13 @@ def tag_of(outcome: Outcome) -> str:
 
 
 def text_of(outcome: Outcome, *, keep: bool) -> str:
-    """Return the result as a sentence of its own; of a proposal also what becomes of it."""
+    """Return the result as a sentence; after a proposal, also what happens next."""
     text = wording.result_of(outcome).capitalize()
     return f"{text} {wording.what_follows(outcome, wanted_to_keep=keep)}" if isinstance(outcome, Proposed) else text
 
 
 def as_json(result: FileResult) -> HttpResponse:
-    """For our script, which sends one file at a time."""
+    """Return the result of its one file for our script."""
     if result.url and result.role not in ("is-danger", "is-stale"):
         return JsonResponse({"url": result.url, "title": result.text, "role": result.role})
     step = {"label": "Open", "url": result.url} if result.url else None

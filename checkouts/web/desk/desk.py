@@ -85,8 +85,8 @@ def desk(request: HttpRequest) -> HttpResponse:
     actor = actor_of(request)
     all_rows = desk_rows(actor)
     rows = all_rows[:MOST]
-    held = [one for one in rows if one.state == "held"]
-    ends = min((one.checkout.expires_at for one in held), default=None)
+    held = [row for row in rows if row.state == "held"]
+    ends = min((row.checkout.expires_at for row in held), default=None)
     sessions: list[Any] = list(sessions_for(actor).filter(worker=actor.user, status=Session.Status.ACTIVE)[:MOST])
     edits = list(edits_for(actor).filter(actor=actor.user, state=Edit.State.OPEN)[:MOST])
     context: dict[str, Any] = {
@@ -95,24 +95,24 @@ def desk(request: HttpRequest) -> HttpResponse:
         "more": len(all_rows) > MOST,
         "held": len(held),
         "loose": len(rows) - len(held),
-        "extensible": [one for one in rows if one.may_extend],
+        "extensible": [row for row in rows if row.may_extend],
         "ends": ends,
         "check_ins": len(rows),
         "desk_count": len(rows),  # in the navigation, which is refreshed with the list
         "sessions": sessions,
         "edits": edits,
         "proposals": with_bases(own_proposals(actor)),
-        "news": news_for(actor, [one.checkout for one in rows]),
+        "news": news_for(actor, [row.checkout for row in rows]),
     }
     data = [
         [
-            (one.checkout.pk, one.state, lease_data(one.lease), one.checkout.artifact.head_id, one.may_extend)
-            for one in rows
+            (row.checkout.pk, row.state, lease_data(row.lease), row.checkout.artifact.head_id, row.may_extend)
+            for row in rows
         ],
         [(session.pk, session.lease_until, session.is_lapsed, session.stop_requested_at) for session in sessions],
         [(proposal.pk, proposal.state, str(base)) for proposal, base in context["proposals"]],
         [edit.pk for edit in edits],
-        [(one.at, one.text) for one in context["news"]],
+        [(news.at, news.text) for news in context["news"]],
     ]
     return render_polled(request, "desk/desk.html", context, data=data)
 
@@ -121,8 +121,8 @@ def desk_rows(actor: Actor) -> list[DeskRow]:
     """Return the held check-outs, the next to end first; then lapsed and lost ones, the newest first. One statement."""
     checkouts = with_own_leases(own_open_checkouts(actor).select_related("artifact__head"))[: MOST + 1]
     rows = [DeskRow.of(actor, checkout) for checkout in checkouts]
-    held = sorted((one for one in rows if one.state == "held"), key=lambda one: one.checkout.expires_at)
-    return held + [one for one in rows if one.state != "held"]
+    held = sorted((row for row in rows if row.state == "held"), key=lambda row: row.checkout.expires_at)
+    return held + [row for row in rows if row.state != "held"]
 
 
 def own_proposals(actor: Actor) -> list[Proposal]:
@@ -138,7 +138,7 @@ def extend_many(request: HttpRequest) -> HttpResponse:
     """Extend the ticked check-outs, or with `all` every extensible one, each by the duration it was opened with."""
     actor = actor_of(request)
     if "all" in request.POST:
-        checkouts = [one.checkout for one in desk_rows(actor) if one.may_extend]
+        checkouts = [row.checkout for row in desk_rows(actor) if row.may_extend]
     else:
         checkouts = list(own_open_checkouts(actor).filter(pk__in=ticked_ids(request, "checkout")))
     report = BatchReport().run((checkout.artifact.name, extend_verb(actor, checkout)) for checkout in checkouts)

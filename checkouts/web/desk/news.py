@@ -23,7 +23,7 @@ class News:
 
     at: datetime
     role: str
-    drawing: str
+    icon: str
     text: str
     name: str
     url: str
@@ -93,20 +93,20 @@ def text_for(reader: str, entry: Entry) -> NewsText | None:
         if entry.data.get("holder") == reader:
             return "hand-over", "is-danger", f"handed {_name(entry.data.get('to'))} your check-out of"
         return None
-    field, drawing, role, sentence = OF_MINE[entry.kind]
-    return (drawing, role, sentence(entry.data)) if entry.data.get(field) == reader else None
+    field, icon, role, sentence = OF_MINE[entry.kind]
+    return (icon, role, sentence(entry.data)) if entry.data.get(field) == reader else None
 
 
 def news_of(entry: Entry, news_text: NewsText, file: Artifact | None) -> News:
     """`file`: the entry's file, if the reader may see it."""
-    drawing, role, sentence = news_text
+    icon, role, sentence = news_text
     text = sentence if entry.kind in BY_THE_CLOCK else f"{_name(entry.participant)} {sentence}"
     if is_file(entry):
         name, url = (file.name, reverse("artifact", args=[file.pk])) if file else ("a file that you no longer see", "")
     else:
         name, url = f"ticket {number_of(entry)}", reverse("ticket", args=[number_of(entry)])
     why = str(entry.data.get("reason") or "")
-    return News(at=entry.at, role=role, drawing=drawing, text=text, name=name, url=url, why=why)
+    return News(at=entry.at, role=role, icon=icon, text=text, name=name, url=url, why=why)
 
 
 def is_file(entry: Entry) -> bool:

@@ -1,4 +1,4 @@
-"""An operator breaks somebody's check-out: first what will happen, then why, then the act."""
+"""Break somebody's check-out, as an operator, after a confirmation page that asks for the reason."""
 
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_http_methods
@@ -21,13 +21,13 @@ from leasehold.web.reader import actor_of
 @signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def break_(request: HttpRequest, checkout_id: int) -> HttpResponse:
-    """An operator breaks somebody's check-out: first what will happen, then why, then the act."""
+    """GET displays a confirmation page; POST breaks the check-out."""
     actor = actor_of(request)
     checkout = checkout_for(actor, checkout_id)
     demand_operator(actor, checkout)
     who, name = checkout.actor.username, checkout.artifact.name
 
-    def act() -> HttpResponse:
+    def submit() -> HttpResponse:
         broken = break_checkout(actor=actor, checkout_id=checkout_id, reason=request.POST.get("reason", ""))
         if broken.ended:
             add_message(request, f"{wording.break_result(who, name)}\nThe file is free.", "is-free")
@@ -35,11 +35,11 @@ def break_(request: HttpRequest, checkout_id: int) -> HttpResponse:
             add_message(request, wording.empty_break_result(who, name), "is-lapsed")
         return redirect_back(request, checkout)
 
-    return confirm(request, breaking(actor, checkout), [reason_input(who)], act)
+    return confirm(request, break_context(actor, checkout), [reason_input(who)], submit)
 
 
-def breaking(actor: Actor, checkout: Checkout) -> dict[str, object]:
-    """What the page says that asks: whose it is until when, what will happen, who will read the reason."""
+def break_context(actor: Actor, checkout: Checkout) -> dict[str, object]:
+    """Return the context of the confirmation page: the holder, until when, and what will happen."""
     artifact, who = checkout.artifact, checkout.actor.username
     seen = artifact_for(actor, artifact.pk)
     is_theirs = checkout_id_of(seen.live_lease) == checkout.pk
@@ -62,6 +62,6 @@ def breaking(actor: Actor, checkout: Checkout) -> dict[str, object]:
 
 
 def demand_operator(actor: Actor, checkout: Checkout) -> None:
-    """Whoever may not break does not see the page that asks; the action demands it again."""
+    """Raise `Forbidden` before the confirmation page is rendered. The action checks again."""
     actor.demand_person()
     actor.demand(Role.OPERATOR, artifact_for(actor, checkout.artifact_id).role)

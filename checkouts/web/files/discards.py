@@ -19,7 +19,7 @@ def confirm_discard(
 ) -> HttpResponse:
     """Return the confirmation page. Its form posts to the page's own address. `fields`: hidden fields of that form.
 
-    `hold`: for a single checkout, who holds the file now, if anybody.
+    `hold`: for a single check-out, who holds the file now, if anybody.
     """
     names = sorted(checkout.artifact.name for checkout in checkouts)
     texts = _texts_of_one(names[0], context.get("hold")) if len(names) == 1 else _texts_of_many(names)

@@ -129,8 +129,8 @@ def receiver_choices(project: Project, *, besides: Checkout) -> list[tuple[str, 
         memberships__project=project,
         memberships__role__in=[Role.EDITOR, Role.OPERATOR],
     ).exclude(pk=besides.actor_id)
-    return [(one.username, label(one)) for one in editors.order_by("username")[:CHOICES]]
+    return [(user.username, user_label(user)) for user in editors.order_by("username")[:CHOICES]]
 
 
-def label(user: User) -> str:
+def user_label(user: User) -> str:
     return f"{user.username} ({user.name})" if user.name and user.name != user.username else user.username

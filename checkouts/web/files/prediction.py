@@ -19,7 +19,7 @@ class Prediction:
 
     verdict: Verdict
     role: str
-    drawing: str
+    icon: str
     title: str
     text: str
     button: str

@@ -65,10 +65,10 @@ PROPOSAL_VERBS = {
 @require_http_methods(["GET", "HEAD"])
 def queue(request: HttpRequest) -> HttpResponse:
     actor = actor_of(request)
-    demand_operator(actor)
+    demand_operator_somewhere(actor)
     tickets: list[Any] = waiting.waiting_tickets(actor)
     lists: dict[str, list[Any]] = {
-        "tickets": [(one, kind_of(one)) for one in tickets],
+        "tickets": [(ticket, why_waiting(ticket)) for ticket in tickets],
         "lapsed": waiting.lapsed_sessions(actor),
         "proposals": with_bases(waiting.open_proposals(actor)),
         "disabled": with_holds(actor, waiting.checkouts_of_disabled_accounts(actor)),
@@ -79,19 +79,19 @@ def queue(request: HttpRequest) -> HttpResponse:
         "most": waiting.MOST,
         "stale_after": settings.LEASEHOLD_STALE_AFTER,
         "is_empty": not any(lists.values()),
-        "stale": sum(one.is_stale for one in tickets),
+        "stale": sum(ticket.is_stale for ticket in tickets),
     }
     return render(request, "operators/queue.html", context | lists)
 
 
-def demand_operator(actor: Actor) -> None:
+def demand_operator_somewhere(actor: Actor) -> None:
     """Raise `Forbidden` unless the actor is an operator somewhere. Each action checks its own project again."""
     actor.demand_person()
     if not actor.user.is_superuser and not waiting.operated_projects(actor).exists():
         raise Forbidden("This page is for operators. Nothing here waits for you: what is yours is on your desk.")
 
 
-def kind_of(ticket: Any) -> str:
+def why_waiting(ticket: Any) -> str:
     """Return why the ticket waits: `review` (submitted), `expired` (its session ran out) or `blocked`."""
     if ticket.status == Ticket.Status.REVIEW:
         return "review"
@@ -129,21 +129,21 @@ def break_many(request: HttpRequest) -> HttpResponse:
     """Break the ticked check-outs, with one reason for all."""
     actor = actor_of(request)
     reason = reason_in(request, needed=True)
-    report, gone = BatchReport(), []
+    report, ended_before = BatchReport(), []
     for checkout in checkouts_for(actor).filter(pk__in=ticked_ids(request, "checkout")):
         name = f"{checkout.actor.username}’s check-out of {checkout.artifact.name}"
 
         def break_one(checkout: Checkout = checkout, name: str = name) -> None:
             if not break_checkout(actor=actor, checkout_id=checkout.pk, reason=reason).ended:
-                gone.append(name)
+                ended_before.append(name)
 
         report.run([(name, break_one)])
-    report.done = [name for name in report.done if name not in gone]
+    report.done = [name for name in report.done if name not in ended_before]
     report.add_messages(
         request, "{them} broken.\nWhat was out is free to whoever takes it first.", "is-free", noun="check-out"
     )
-    if gone:
-        add_message(request, "There was nothing left to break.\n" + ", ".join(gone), "is-lapsed")
+    if ended_before:
+        add_message(request, "There was nothing left to break.\n" + ", ".join(ended_before), "is-lapsed")
     return redirect("operators")
 
 
@@ -153,7 +153,7 @@ def decide_proposals(request: HttpRequest) -> HttpResponse:
     actor = actor_of(request)
     verb, arguments = posted_verb(request, PROPOSAL_VERBS)
     ids = ticked_ids(request, "proposal")
-    known = {one.pk: one for one in proposals_for(actor).filter(pk__in=ids)}
+    known = {proposal.pk: proposal for proposal in proposals_for(actor).filter(pk__in=ids)}
     named = ((f"Proposal {pk}" + (f" of {known[pk].artifact.name}" if pk in known else ""), pk) for pk in ids)
     report = BatchReport().run(
         (name, partial(verb.action, actor=actor, proposal_id=pk, **arguments)) for name, pk in named
@@ -164,8 +164,8 @@ def decide_proposals(request: HttpRequest) -> HttpResponse:
 
 def posted_verb(request: HttpRequest, verbs: dict[str, QueueVerb]) -> tuple[QueueVerb, dict[str, str]]:
     """Return the verb of the form's button, and its arguments: the reason, if it needs one. Raises `Invalid`."""
-    if (name := request.POST.get("act", "")) not in verbs:
-        raise Invalid.of("act", f"Expected one of {', '.join(verbs)}.")
+    if (name := request.POST.get("verb", "")) not in verbs:
+        raise Invalid.of("verb", f"Expected one of {', '.join(verbs)}.")
     verb = verbs[name]
     reason = reason_in(request, needed=verb.needs_reason)
     return verb, {"reason": reason} if verb.needs_reason else {}
@@ -176,7 +176,7 @@ def reason_in(request: HttpRequest, *, needed: bool) -> str:
 
 
 def parse_since(text: str) -> datetime | None:
-    """Return since when the ticket was in its state, as the page displayed it, or None if the form does not say.
+    """Return the ticket's `state_since` as the page displayed it, or None if the form does not have it.
 
     Raises `Invalid`.
     """

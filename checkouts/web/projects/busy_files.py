@@ -29,8 +29,8 @@ def busy_files(actor: Actor, files: list[ArtifactWithLease]) -> dict[str, Any]:
     more = len(files) - MAX_ROWS
     return {
         "holdings": [
-            BusyFile(what=one.artifact.path, url=artifact_url(one.artifact), note=holder_text(actor, one))
-            for one in files[:MAX_ROWS]
+            BusyFile(what=file.artifact.path, url=artifact_url(file.artifact), note=holder_text(actor, file))
+            for file in files[:MAX_ROWS]
         ],
         "holdings_heading": f"Left with who has them: {count_text(len(files))}"
         + (f", {MAX_ROWS} shown" if more > 0 else ""),

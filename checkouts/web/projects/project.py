@@ -36,7 +36,7 @@ from leasehold.selectors import project_for
 from leasehold.selectors.counts import count_rows
 from leasehold.web.reader import actor_of, is_script, sign_in_first
 
-MAX_LOOSE = 1_000  # of the reader's loose check-outs that are counted
+MAX_LOOSE = 1_000  # of the reader's check-outs without a lease are counted, at most
 #: the tab's name in the URL → `which` of `files_in`
 TABS = {"all": "all", "free": "free", "mine": "me", "others": "others", "expiring": "expiring", "archived": "archived"}
 
@@ -78,8 +78,10 @@ class ProjectCounts:
 def count_by_project(actor: Actor, projects: Sequence[Project]) -> dict[int, ProjectCounts]:
     """Return the counts for the list of projects, by project id. Two statements."""
     loose = Counter(loose_checkouts(actor).values_list("artifact__project", flat=True)[:MAX_LOOSE])
-    counts = counts_in(actor, [(one, "") for one in projects])
-    return {one.pk: ProjectCounts(found, loose[one.pk]) for one, found in zip(projects, counts, strict=True)}
+    counts = counts_in(actor, [(project, "") for project in projects])
+    return {
+        project.pk: ProjectCounts(found, loose[project.pk]) for project, found in zip(projects, counts, strict=True)
+    }
 
 
 @signed_in
@@ -94,14 +96,14 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     )  # a key, an id and a holder
     show = choice_from_query(request, "show", TABS, "all")
     sort = choice_from_query(request, "sort", ORDERINGS, "path")
-    is_plain = show == "all" and not search
+    is_unfiltered = show == "all" and not search
 
     files = files_in(actor, home, folder, which=TABS[show], search=search, ordering=sort, after=after)
     reserved = reservations_over(actor, files.rows)
     folders = folders_in(home, folder)
-    lists_folders = is_plain and not after
+    lists_folders = is_unfiltered and not after
     counts = counts_in(actor, [(home, path) for path in (folder, *folders)]) if lists_folders else []
-    unknown = [Counts(0, 0, 0)] * len(folders)  # beside a search, the tree of folders has no counts
+    unknown = [Counts(0, 0, 0)] * len(folders)  # beside a search result, the folders have no counts
     own = count_rows(check_ins=own_open_checkouts(actor, home), loose=loose_checkouts(actor, home))
     kept_sort = "" if sort == "path" else sort
     crumbs = project_crumbs(home, folder, sort=kept_sort)
@@ -124,7 +126,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
         "rows": [FileRow.of(actor, row, below=folder, reserved=reserved.get(row.artifact.pk)) for row in files.rows],
         "show": show,
         "tabs": [(name, folder_url(home, folder, **here | {"show": name if name != "all" else ""})) for name in TABS],
-        "heads": column_headings(sort, lambda order: folder_url(home, folder, **here | {"sort": order})),
+        "headings": column_headings(sort, lambda order: folder_url(home, folder, **here | {"sort": order})),
         "sort": kept_sort,
         "search": search,
         "everything": folder_url(home, folder, sort=kept_sort),
@@ -162,8 +164,8 @@ def row_data(file: ArtifactWithLease, reserved: HeldLease | None) -> tuple[objec
     )
 
 
-def judge_add(request: HttpRequest, slug: str) -> HttpResponse | None:
-    """Judged before the body is read: signed in, and an editor."""
+def guard_add(request: HttpRequest, slug: str) -> HttpResponse | None:
+    """Before the body is read: redirect to sign in, or refuse a reader who is no editor."""
     if not request.user.is_authenticated:
         return sign_in_first("project", slug)
     if request.method != "POST":
@@ -173,7 +175,7 @@ def judge_add(request: HttpRequest, slug: str) -> HttpResponse | None:
     return None
 
 
-@streamed_form(judge_add)
+@streamed_form(guard_add)
 def add(request: HttpRequest, slug: str, upload: Upload) -> HttpResponse:
     """Add one file in the form's folder. A file of zero bytes needs the checkbox “It may be empty”."""
     actor = actor_of(request)

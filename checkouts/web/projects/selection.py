@@ -25,15 +25,15 @@ from leasehold.web.confirmation import Field, confirm, confirmation_page
 from leasehold.web.forms import add_message
 from leasehold.web.reader import actor_of
 
-COMING = "The download begins by itself. Edit, and check in here."
+DOWNLOAD_STARTS = "The download begins by itself. Edit, and check in here."
 
 
 @signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def check_out(request: HttpRequest, slug: str) -> HttpResponse:
-    """Check out all selected files or none. If somebody holds one, the page says who, and offers the others."""
+    """Check out all selected files, or none. If somebody holds one, the response says who, and offers the others."""
     actor, home = actor_of(request), project_for(actor_of(request), slug)
-    folder = folder_of(request.POST)
+    folder = folder_param(request.POST)
     page = folder_url(home, folder)
     if request.method != "POST":
         return redirect(page)
@@ -54,11 +54,11 @@ def check_out(request: HttpRequest, slug: str) -> HttpResponse:
 @signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def check_out_folder(request: HttpRequest, slug: str) -> HttpResponse:
-    """Check out all files of a folder, after a page that says how many there are and who holds which."""
+    """Check out all free files of a folder, after a confirmation page that lists the held ones."""
     actor = actor_of(request)
     home = project_for(actor, slug)
     actor.demand(Role.EDITOR, home.role)
-    folder = folder_of(request.GET)
+    folder = folder_param(request.GET)
     if not folder:
         raise Invalid.of("folder", "Open a folder first: a whole project is not checked out at once.")
     selection = selection_of(actor, home, folder=folder, most=MOST_AT_ONCE)
@@ -105,11 +105,13 @@ def check_out_folder(request: HttpRequest, slug: str) -> HttpResponse:
 def redirect_to_downloads(
     request: HttpRequest, result: GrantedMany, home: Project, folder: str, page: str
 ) -> HttpResponse:
-    """Redirect to the page that starts the download: of a single file itself, of several a zip."""
-    report = BatchReport(refused=[f"{one.artifact.name}: {refusal_text(one.refusal)}" for one in result.refused])
-    checkouts = [one.checkout for one in result.granted]
+    """Redirect to the page that starts the download: one file as it is, several as a zip."""
+    report = BatchReport(
+        refused=[f"{refused.artifact.name}: {refusal_text(refused.refusal)}" for refused in result.refused]
+    )
+    checkouts = [granted.checkout for granted in result.granted]
     report.done = [checkout.artifact.name for checkout in checkouts]
-    report.add_messages(request, f"You have {{them}} checked out.\n{COMING}", "is-mine")
+    report.add_messages(request, f"You have {{them}} checked out.\n{DOWNLOAD_STARTS}", "is-mine")
     if not checkouts:
         return redirect(page)
     if len(checkouts) == 1:
@@ -120,7 +122,7 @@ def redirect_to_downloads(
 def offer_the_rest(
     request: HttpRequest, home: Project, folder: str, ids: list[int], refusal: ArtifactBusy | ScopeReserved
 ) -> HttpResponse:
-    """Nothing was checked out: a page that says who holds which file, with one button for the others."""
+    """Return a page that lists the held files, with a button to check out the others. Nothing is checked out yet."""
     actor = actor_of(request)
     selection = selection_of(actor, home, ids=ids, most=MOST_AT_ONCE)
     free = selection.free
@@ -158,13 +160,13 @@ def discard_many(request: HttpRequest, slug: str) -> HttpResponse:
     """Discard the reader's own check-outs of the selected files. Other files are left alone."""
     actor = actor_of(request)
     home = project_for(actor, slug)
-    ids, folder = ticked_ids(request, "artifact"), folder_of(request.POST)
+    ids, folder = ticked_ids(request, "artifact"), folder_param(request.POST)
     mine = own_open_checkouts(actor, home).filter(artifact__in=ids)
     if "ask" in request.POST and mine:
         fields = [Field("artifact", kind="hidden", options=ids), Field("folder", kind="hidden", options=[folder])]
         page = folder_url(home, folder)
         return confirm_discard(request, list(mine), fields=fields, back=page, crumbs=project_crumbs(home, folder))
-    report = BatchReport().run((one.artifact.name, discard_verb(actor, one)) for one in mine)
+    report = BatchReport().run((checkout.artifact.name, discard_verb(actor, checkout)) for checkout in mine)
     report.add_messages(request, "Your check-out of {them} has ended, and nothing was committed.", "is-lapsed")
     if not report.done and not report.refused:
         add_message(request, "None of these is checked out to you.\nNothing was changed.", "is-lapsed")
@@ -173,7 +175,7 @@ def discard_many(request: HttpRequest, slug: str) -> HttpResponse:
 
 @signed_in
 @require_safe
-def as_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
+def download_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Return the checked-out versions as one zip: `?checkouts=1,2`, or `?mine=<folder>` for all of the reader's own."""
     actor = actor_of(request)
     home = project_for(actor, slug)
@@ -187,6 +189,7 @@ def as_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
     return zips.zip_response(members, name=f"{slug}.zip", is_head=request.method == "HEAD")
 
 
-def folder_of(form: QueryDict) -> str:
-    folder = form.get("folder", "")
+def folder_param(values: QueryDict) -> str:
+    """Return the folder in the form or the query, normalised; empty without one. Raises `Invalid`."""
+    folder = values.get("folder", "")
     return names.normalised(folder, "folder") if folder else ""

@@ -13,12 +13,12 @@ from leasehold.models import User
 
 @dataclass(frozen=True, slots=True)
 class ComparisonColumn:
-    """One column. `role`: the stylesheet's. `drawing`: the icon. `base`: the blob that this one is compared with."""
+    """One column. `role`: the stylesheet's. `icon`: the icon. `base`: the blob that this one is compared with."""
 
     heading: str
     tag: str
     role: str
-    drawing: str
+    icon: str
     blob: Blob
     author: User
     at: datetime
@@ -45,7 +45,7 @@ def comparison_of(proposal: Proposal) -> list[ComparisonColumn]:
     base = found.get(proposal.provenance.get("base_version", 0), head)
     columns = [_version_column(proposal, base, tag=f"Base, where {proposal.author.username} began")]
     if base.pk != head.pk:
-        columns.append(_version_column(proposal, head, tag="Newest", role="is-free", drawing="done", base=base.blob))
+        columns.append(_version_column(proposal, head, tag="Newest", role="is-free", icon="done", base=base.blob))
     is_open = proposal.state == Proposal.State.OPEN
     has_preview = images.may_have_preview(proposal.artifact.name)
     columns.append(
@@ -53,7 +53,7 @@ def comparison_of(proposal: Proposal) -> list[ComparisonColumn]:
             heading=f"Proposal {proposal.pk}",
             tag=f"Would be version {head.number + 1}" if is_open else proposal.get_state_display(),
             role="is-proposal",
-            drawing="proposal",
+            icon="proposal",
             blob=proposal.blob,
             author=proposal.author,
             at=proposal.created_at,
@@ -67,14 +67,14 @@ def comparison_of(proposal: Proposal) -> list[ComparisonColumn]:
 
 
 def _version_column(
-    proposal: Proposal, version: Version, *, tag: str, role: str = "", drawing: str = "", base: Blob | None = None
+    proposal: Proposal, version: Version, *, tag: str, role: str = "", icon: str = "", base: Blob | None = None
 ) -> ComparisonColumn:
     args = [proposal.artifact_id, version.number]
     return ComparisonColumn(
         heading=f"Version {version.number}",
         tag=tag,
         role=role,
-        drawing=drawing,
+        icon=icon,
         blob=version.blob,
         author=version.author,
         at=version.created_at,

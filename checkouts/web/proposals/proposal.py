@@ -50,13 +50,13 @@ def proposal_page(
         "project": proposal.artifact.project,
         "head": head,
         "next_number": head.number + 1,
-        "sides": comparison_of(proposal),
+        "columns": comparison_of(proposal),
         "hold": hold_for(actor, file.live_lease) if file else None,
-        "stands": facts,
+        "facts": facts,
         "is_stale": facts.is_open and not facts.is_base_head,
         "offered": allowed_verbs(facts),
-        "start": base_of(proposal),
-        "wrong": error,
+        "base": base_of(proposal),
+        "error": error,
         "reason": request.POST.get("reason", ""),
         "crumbs": [("Proposals", reverse("proposals")), *(artifact_crumbs(proposal.artifact)[1:] if file else [])],
     }
@@ -114,7 +114,7 @@ def reject(request: HttpRequest, actor: Actor, proposal: Proposal) -> HttpRespon
     try:
         actions.reject(actor=actor, proposal_id=proposal.pk, reason=request.POST.get("reason", ""))
     except Invalid as refusal:
-        error = " ".join(one["detail"] for one in refusal.errors)
+        error = " ".join(problem["detail"] for problem in refusal.errors)
         error = (
             f"Say it in a few words, so that {proposal.author.username} understands." if error == "Needed." else error
         )

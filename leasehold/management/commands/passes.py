@@ -22,20 +22,20 @@ class Command(BaseCommand):
             return
         found = [Pass(leases.as_held(row)) for row in selectors.held_passes(role, context).order_by("resource")]
         if as_json:
-            self.stdout.write(json.dumps([_facts(one) for one in found], ensure_ascii=False, indent=2))
+            self.stdout.write(json.dumps([_facts(run) for run in found], ensure_ascii=False, indent=2))
             return
-        for one in found:
-            self.stdout.write(_line(one))
+        for run in found:
+            self.stdout.write(_line(run))
         if not found:
             self.stdout.write("No pass runs.")
 
 
-def _facts(one: Pass) -> dict[str, Any]:
-    return {name: value for name, value in one.as_facts().items() if name not in ("resource", "fence")}
+def _facts(run: Pass) -> dict[str, Any]:
+    return {name: value for name, value in run.as_facts().items() if name not in ("resource", "fence")}
 
 
-def _line(one: Pass) -> str:
-    lease = one.lease
+def _line(run: Pass) -> str:
+    lease = run.lease
     until = f"until {lease.expires_at:%Y-%m-%d %H:%M:%S}Z" if lease.expires_at else "until its release"
     lapsed = ", lapsed" if lease.is_lapsed else ""
-    return f"{one.role} on {one.context}: {one.pass_id} of {lease.participant}, {until}{lapsed}"
+    return f"{run.role} on {run.context}: {run.pass_id} of {lease.participant}, {until}{lapsed}"

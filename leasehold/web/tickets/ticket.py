@@ -48,7 +48,7 @@ STEPS = (
 @require_GET
 def ticket(request: HttpRequest, ticket_id: int) -> HttpResponse:
     actor = actor_of(request)
-    return render_ticket(request, actor, ticket_for(actor, ticket_id), open_verb=request.GET.get("act", ""))
+    return render_ticket(request, actor, ticket_for(actor, ticket_id), open_verb=request.GET.get("verb", ""))
 
 
 @login_required
@@ -58,7 +58,7 @@ def post_verb(request: HttpRequest, ticket_id: int, verb: str) -> HttpResponse:
     actor = actor_of(request)
     ticket = ticket_for(actor, ticket_id)
     if request.method != "POST":
-        return redirect(f"{reverse('ticket', args=[ticket.pk])}?act={verb}#act-{verb}")
+        return redirect(f"{reverse('ticket', args=[ticket.pk])}?verb={verb}#verb-{verb}")
     try:
         text, role = VERBS[verb](PostedForm(actor, ticket, posted_session(request, ticket), posted_values(request)))
     except Invalid as refusal:
