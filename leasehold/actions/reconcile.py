@@ -1,4 +1,4 @@
-"""Write down what has lapsed. Nothing depends on this being done soon, since readers derive what has lapsed themselves.
+"""Write down what has lapsed. Nothing depends on this being done soon: readers derive from the clock what has lapsed.
 
 Lapsed sessions expire and block their tickets; every action does this first. The lapses of other leases are written
 down only by the command `reconcile`: anybody may take a lapsed lease, whether or not it was written down.
@@ -72,13 +72,13 @@ def reconcile() -> Reconciled:
 def expire_sessions() -> list[Expiry]:
     """Expire all lapsed sessions and return them. If none has lapsed, this is one index look-up, no transaction."""
     expired: list[Expiry] = []
-    while _is_one_due() and (batch := expire_batch(limit=BATCH)):
+    while _is_any_due() and (batch := expire_batch(limit=BATCH)):
         expired += batch
     return expired
 
 
-def _is_one_due() -> bool:
-    """Return whether the active session that ends first has lapsed: one look at the partial index of active sessions.
+def _is_any_due() -> bool:
+    """Return whether the active session that ends first has lapsed: one read of the index of active sessions.
 
     The comparison is not in the WHERE, because PostgreSQL's clock is volatile and would be read for every active
     session. Without ORDER BY, the planner scans the table. It is raw SQL because every action runs it.
@@ -96,8 +96,8 @@ def _is_one_due() -> bool:
 def expire_batch(*, limit: int) -> list[Expiry]:
     """Expire up to `limit` lapsed sessions, block their tickets, and return the sessions. Reservations stay.
 
-    A ticket that another transaction has locked is skipped, since that one is about to decide on it. There is one
-    statement for each table, however many sessions there are; Python reads only the ids and the returned rows.
+    A ticket that another transaction has locked is skipped, since that transaction is about to decide on it. There is
+    one statement for each table, however many sessions there are; Python reads only the ids and the returned rows.
     """
     due = ValueList(_due_sessions().values_list("ticket", flat=True)[:limit])
     mine = Ticket.objects.select_for_update(skip_locked=True, no_key=True).filter(pk__in=due).order_by("pk")
