@@ -70,8 +70,8 @@ def connect() -> None:
     sentences.SENTENCES.add_all(timeline.SENTENCES)
     sentences.KIND_LABELS.add_all(timeline.KIND_LABELS)
     sentences.ROLES.add_all(timeline.ROLES)
-    sentences.SUBJECT_NAMES.add("artifact", timeline.artifacts_named)
-    filters.SUBJECT_SEARCHES.add("artifact", timeline.artifacts_found)
+    sentences.SUBJECT_NAMES.add("artifact", timeline.artifact_subjects)
+    filters.SUBJECT_SEARCHES.add("artifact", timeline.search_artifact_subjects)
     project_list.FIGURES.add(FLOOR, project.count_by_project)
     context.WAITING.add_all({"desk": own_open_checkouts, "proposals": proposals_to_decide})
 

@@ -14,6 +14,6 @@ rights.py                what the reader may do with a file
 views.py                 the decorator for views that need a signed-in reader
 polling.py               pages that refresh themselves, and 304 while nothing has changed
 promised_downloads.py    the download that follows a check-out
-reports.py               verbs on several rows, and the message about the result
+reports.py               verbs on several rows, and the messages about their results
 refusal_pages.py         what a refusal page adds about a file
 """

@@ -1,4 +1,4 @@
-"""Pages that refresh themselves: the script requests them every few seconds, and gets 304 while nothing has changed.
+"""Pages that refresh themselves: the script requests them every few seconds and gets 304 if nothing has changed.
 
 The ETag is made of the page's data before rendering, so an unchanged page costs only its statements. Countdowns and
 “up to date” run in the browser.

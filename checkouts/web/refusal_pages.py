@@ -1,4 +1,4 @@
-"""The headings of this floor's refusals, and what a refusal page says about the file."""
+"""The headings of this floor's refusals, and what a refusal page adds about the file."""
 
 from typing import Any
 
@@ -23,8 +23,10 @@ from leasehold.templatetags.parts import clock_words, filesize
 from leasehold.web.reader import actor_of
 from leasehold.web.refusal_pages import RefusalHeading
 
+#: title, text, and the label and URL of its link, which may both be empty
 Step = tuple[str, str, str, str]
-WAYS = {
+#: `client` of a check-out → how it was made
+CLIENTS = {
     "browser": "in the browser",
     "api": "through the API",
     "admin": "in the administration",
@@ -45,29 +47,29 @@ HEADINGS: dict[type[Refusal], RefusalHeading] = {
 
 
 def describe(request: HttpRequest, refusal: Refusal) -> dict[str, Any]:
-    """Return context about the file in the request's address: who has it, why, until when, and what to do next."""
+    """Return context about the file in the URL: who has it, what for, until when, and what to do next."""
     if not request.user.is_authenticated or refusal.code == "not_found":
         return {}
     actor = actor_of(request)
     if isinstance(refusal, PathTaken):
-        return path_taken(actor, refusal)
-    found = subject_of(actor, request)
-    context: dict[str, Any] = {"sub": too_large(refusal)} if isinstance(refusal, TooLarge) else {}
+        return path_taken_context(actor, refusal)
+    found = file_in_address(actor, request)
+    context: dict[str, Any] = {"sub": limit_text(refusal)} if isinstance(refusal, TooLarge) else {}
     if found is None:
-        return context | back_to_project(actor, request)
+        return context | project_context(actor, request)
     context |= {
         "crumbs": artifact_crumbs(found.artifact),
         "next_steps": next_steps(actor, found, refusal),
     }
     if isinstance(refusal, ArtifactBusy):
-        context |= busy(actor, refusal.lease, not_done(request, found.artifact.name))
+        context |= busy_context(actor, refusal.lease, not_done_text(request, found.artifact.name))
     if isinstance(refusal, Forbidden) and not may_edit(actor, found):
-        context |= {"heading": "You may read here, not change", "sub": asking_whom(found)}
+        context |= {"heading": "You may read here, not change", "sub": who_can_help_text(found)}
     return context
 
 
-def subject_of(actor: Actor, request: HttpRequest) -> ArtifactWithLease | None:
-    """Return the file that the address names, itself or through a check-out; None if the reader may not see it."""
+def file_in_address(actor: Actor, request: HttpRequest) -> ArtifactWithLease | None:
+    """Return the file that the URL names, directly or by a check-out; None without one or if it is not visible."""
     address = request.resolver_match.kwargs if request.resolver_match else {}
     try:
         if "artifact_id" in address:
@@ -79,8 +81,8 @@ def subject_of(actor: Actor, request: HttpRequest) -> ArtifactWithLease | None:
     return None
 
 
-def back_to_project(actor: Actor, request: HttpRequest) -> dict[str, Any]:
-    """Return context about the project whose slug the address names, where no file is named."""
+def project_context(actor: Actor, request: HttpRequest) -> dict[str, Any]:
+    """Return context about the project in the URL, if the URL names no file."""
     address = request.resolver_match.kwargs if request.resolver_match else {}
     project = projects_for(actor).filter(slug=address.get("slug", "")).first()
     if project is None:
@@ -89,7 +91,7 @@ def back_to_project(actor: Actor, request: HttpRequest) -> dict[str, Any]:
     return {"crumbs": project_crumbs(project), "next_steps": [step]}
 
 
-#: name of the URL → what was not done; for the others, the page says only that nothing was changed
+#: name of the URL → what was not done; the page of another URL only says that nothing was changed
 NOT_DONE = {
     "archive": "{name} was not archived",
     "check-out": "you did not get {name}",
@@ -99,14 +101,14 @@ NOT_DONE = {
 }
 
 
-def not_done(request: HttpRequest, name: str) -> str:
+def not_done_text(request: HttpRequest, name: str) -> str:
     match = request.resolver_match
     what = NOT_DONE.get(match.url_name or "", "") if match else ""
-    facts = match.kwargs if match else {}
-    return f"{what.format(name=name, **facts)}, and nothing was changed" if what else "nothing was changed"
+    arguments = match.kwargs if match else {}
+    return f"{what.format(name=name, **arguments)}, and nothing was changed" if what else "nothing was changed"
 
 
-def busy(actor: Actor, lease: HeldLease | None, outcome: str) -> dict[str, Any]:
+def busy_context(actor: Actor, lease: HeldLease | None, outcome: str) -> dict[str, Any]:
     hold = hold_for(actor, lease)
     if hold is None or lease is None:
         return {"heading": "Somebody had it just now", "sub": "It may be free again. Nothing was changed."}
@@ -116,7 +118,9 @@ def busy(actor: Actor, lease: HeldLease | None, outcome: str) -> dict[str, Any]:
     facts.append(("Since", clock_words(hold.since, lease.at)))
     checkout = Checkout.objects.select_related("base_version").filter(pk=checkout_id_of(lease)).first()
     if checkout:
-        facts.append(("From", f"version {checkout.base_version.number}, {WAYS.get(checkout.client, checkout.client)}"))
+        facts.append(
+            ("From", f"version {checkout.base_version.number}, {CLIENTS.get(checkout.client, checkout.client)}")
+        )
     return {
         "hold": hold,
         "heading": "You have it checked out" if hold.is_mine else f"Held by {hold.name}",
@@ -154,23 +158,23 @@ def next_steps(actor: Actor, found: ArtifactWithLease, refusal: Refusal) -> list
             break_page = reverse("break", args=[behind])
             steps.append(("If it cannot wait", "You are an operator here: you can break it.", "Break…", break_page))
         else:
-            steps.append(("If it cannot wait", f"{asking_whom(found)}", "", ""))
+            steps.append(("If it cannot wait", who_can_help_text(found), "", ""))
         return steps
     if isinstance(refusal, ScopeReserved):
         until = "It has no clock: it ends when an operator accepts, sends back or cancels the ticket."
-        steps = [("Wait for the ticket", until, "", ""), ("Ask", asking_whom(found), "", "")]
+        steps = [("Wait for the ticket", until, "", ""), ("Ask", who_can_help_text(found), "", "")]
     return [*steps, ("Go on from the file’s page", "It says how things stand now.", f"Open {artifact.name}", page)]
 
 
-def asking_whom(found: ArtifactWithLease) -> str:
-    """Who could help: the operators of the project, by name."""
+def who_can_help_text(found: ArtifactWithLease) -> str:
+    """Return a sentence with the names of up to three operators of the project."""
     operators = Membership.objects.filter(project=found.artifact.project, role=Role.OPERATOR, user__is_active=True)
     names = list(operators.order_by("user__username").values_list("user__username", flat=True)[:3])
     who = " or ".join(names) if names else "An operator"
     return f"In {found.artifact.project.name}, {who} can help."
 
 
-def path_taken(actor: Actor, refusal: PathTaken) -> dict[str, Any]:
+def path_taken_context(actor: Actor, refusal: PathTaken) -> dict[str, Any]:
     try:
         found = artifact_for(actor, refusal.artifact)
     except NotFound:
@@ -180,7 +184,7 @@ def path_taken(actor: Actor, refusal: PathTaken) -> dict[str, Any]:
         "sub": f"{artifact.project.name} has {artifact.path} already. Nothing was added.",
         "crumbs": project_crumbs(artifact.project, folder_of(artifact.path)),
         "next_steps": [
-            as_its_next_version(actor, found),
+            next_version_step(actor, found),
             (
                 "Keep both",
                 "Give yours another name and add it again.",
@@ -191,8 +195,8 @@ def path_taken(actor: Actor, refusal: PathTaken) -> dict[str, Any]:
     }
 
 
-def as_its_next_version(actor: Actor, found: ArtifactWithLease) -> Step:
-    """How the bytes that were to be added can become a version of the file that is there: what stands in the way."""
+def next_version_step(actor: Actor, found: ArtifactWithLease) -> Step:
+    """Return the step to check the upload in as the next version of the file that has its path."""
     artifact, page = found.artifact, artifact_url(found.artifact)
     checkout = open_checkout_of(actor, artifact)
     if checkout is not None:
@@ -203,5 +207,5 @@ def as_its_next_version(actor: Actor, found: ArtifactWithLease) -> Step:
     return ("Check it in as the next version", first, f"Open {artifact.name}", page)
 
 
-def too_large(refusal: TooLarge) -> str:
+def limit_text(refusal: TooLarge) -> str:
     return f"This server takes files up to {filesize(refusal.limit)}. Nothing was changed."

@@ -8,10 +8,10 @@ people/             accounts, and one's own profile
 journal/            the journal
 middleware.py       the reader's time zone, and refusals as pages
 refusal_pages.py    the page for each refusal, from one table
-context.py          what every template gets: time, theme, counts in the navigation
+context.py          the context processor: time, theme, counts in the navigation
 reader.py           the signed-in reader: actor, theme, time zone, next page
 forms.py            values from forms and addresses, and messages
-confirmation.py     the page that asks before a verb of weight
+confirmation.py     the page that asks before an action that matters
 holds.py            a lease as its reader sees it
 tape.py             a timeline of who held something, as bars
 """

@@ -16,7 +16,7 @@ NEEDED = "Needed."  # the detail of `names.checked_text` for an empty text
 class Field:
     """One input of the page. `kind`: line, text, select, choice or hidden; `options` as the kind needs them.
 
-    error: what is wrong with its value, after a POST that was refused.
+    error: the message beside it, if a POST was refused.
     """
 
     name: str
@@ -41,7 +41,7 @@ def confirm(
 ) -> HttpResponse:
     """Render the page on a GET; on a POST call `action` and return its response.
 
-    `context` is for `confirmation.html`. Errors of the `fields` are shown beside them; every other refusal is
+    `context` is for `confirmation.html`. Errors of the `fields` are displayed beside them; every other refusal is
     raised, and becomes a page of its own.
     """
     errors: dict[str, str] = {}

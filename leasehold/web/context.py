@@ -1,4 +1,4 @@
-"""The context processor: what every template gets beside its view's context."""
+"""The context processor: what every template gets besides its view's context."""
 
 from collections.abc import Callable
 from functools import cache
@@ -15,7 +15,7 @@ from leasehold.selectors.counts import count_rows
 from leasehold.selectors.tickets import tickets_to_decide
 from leasehold.web.reader import actor_of, theme_of, zone_of
 
-#: entry of the navigation → the rows that wait there for the reader; the upper floor adds its own
+#: entry in the navigation → the rows that wait there for the reader; the upper floor adds its own
 WAITING: Registry[str, Callable[[Actor], QuerySet[Any]]] = Registry({"tickets": tickets_to_decide})
 
 

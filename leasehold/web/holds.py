@@ -44,7 +44,7 @@ class Hold:
 
     @property
     def reserved_for(self) -> str:
-        """Whose session a reservation is for: `for bob’s session`. Empty if the reader may not see the ticket."""
+        """The session that a reservation is for: `for bob’s session`. Empty if the reader may not see the ticket."""
         worker = self.lease.participant.partition(":")[2]
         if worker:
             return f"for {'your' if self.is_mine else f'{worker}’s'} session"

@@ -64,5 +64,5 @@ def sign_in_first(name: str, *args: object) -> HttpResponse:
 
 
 def is_script(request: HttpRequest) -> bool:
-    """Did our script send the request? It shows the JSON response on its page."""
+    """Did our script send the request? It gets JSON, and displays that on its page."""
     return request.headers.get("Accept", "") == "application/json"

@@ -1,4 +1,4 @@
-"""Every refusal as a page, with its heading from one table. The floor above adds headings, and facts about files."""
+"""Render each refusal as a page. One table has the headings; the upper floor adds its own, and facts about files."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from leasehold.web.tickets import refusals, reservers
 
 @dataclass(frozen=True, slots=True)
 class RefusalHeading:
-    """`text` is what the reader sees first; `role` and `icon` are the stylesheet's and the sprite's."""
+    """The heading of a refusal page. `role` is a class of the stylesheet, `icon` an icon of the sprite."""
 
     text: str
     role: str = "is-lapsed"
@@ -52,12 +52,12 @@ HEADINGS: Registry[type[Refusal], RefusalHeading] = Registry(
 )
 UNKNOWN = RefusalHeading("This was refused", "is-stale", "stale")
 
-#: what is known about a refusal: functions that return context for `refusal.html`; a later one wins
+#: functions that return more context for `refusal.html`; a later one wins
 DESCRIPTIONS: Registry[str, Callable[[HttpRequest, Refusal], dict[str, Any]]] = Registry({"ticket": refusals.describe})
 
 
 def refusal_page(request: HttpRequest, refusal: Refusal) -> HttpResponse:
-    """Return the response to a refused request: a page, or for our script the same in JSON."""
+    """Return the response to a refused request: a page, or the same as JSON for our script."""
     heading, status = nearest(HEADINGS, type(refusal), UNKNOWN), status_of(refusal)
     context: dict[str, Any] = {
         "heading": heading.text,
@@ -74,14 +74,14 @@ def refusal_page(request: HttpRequest, refusal: Refusal) -> HttpResponse:
         reserved = reservers.refusal_context(actor_of(request), refusal)
         context |= reserved | {"next_steps": [*reserved.pop("steps", []), *context["next_steps"]]}
     if is_script(request):
-        answer: HttpResponse = JsonResponse(_as_json(context), status=status)
+        response: HttpResponse = JsonResponse(_as_json(context), status=status)
     elif status == 404:
-        answer = page_not_found(request, refusal)
+        response = page_not_found(request, refusal)
     else:
-        answer = render(request, "refusal.html", context, status=status)
+        response = render(request, "refusal.html", context, status=status)
     if (seconds := getattr(refusal, "retry_after", None)) is not None:
-        answer["Retry-After"] = str(ceil(seconds))
-    return answer
+        response["Retry-After"] = str(ceil(seconds))
+    return response
 
 
 def _as_json(context: dict[str, Any]) -> dict[str, Any]:

@@ -96,7 +96,7 @@ def test_open_pages_show_others_work_without_reloading(person, alice, bob, olga,
     operator.fill("#reason", "bob is away")
     operator.click("button:has-text('Break bob')")
     expect(operator.locator("#outcome")).to_contain_text("is broken")
-    expect(holder.locator("#told")).to_contain_text("olga broke your check-out", timeout=15_000)
+    expect(holder.locator("#lost")).to_contain_text("olga broke your check-out", timeout=15_000)
     expect(holder.locator("#state-heading")).to_have_text("Free")
 
 

@@ -61,8 +61,8 @@ def test_a_break_and_its_reason_show_on_the_holders_open_page(person, alice, olg
     expect(page.locator("#state-heading")).to_contain_text("You have it until")
     break_checkout(actor=Actor(olga), checkout_id=checkout.pk, reason="alice is away")
     poll(page)
-    expect(page.locator("#told")).to_contain_text("olga broke your check-out")
-    expect(page.locator("#told")).to_contain_text("alice is away")
+    expect(page.locator("#lost")).to_contain_text("olga broke your check-out")
+    expect(page.locator("#lost")).to_contain_text("alice is away")
     expect(page.locator("#check-in")).to_be_visible()
 
 

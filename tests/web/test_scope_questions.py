@@ -18,9 +18,9 @@ def write(browser, **form):
     return browser.post("/tickets/new/", FORM | form, follow=True)
 
 
-def answer_of(page, mean: str) -> dict[str, object]:
+def answer_of(page, answer: str) -> dict[str, object]:
     """Return the values that the form sends when one of its two buttons is pressed."""
-    return {"mean": mean, "asked": [one.place for one in page.context["question"].doubts]}
+    return {"answer": answer, "questioned": [doubt.place for doubt in page.context["question"].doubts]}
 
 
 def test_a_key_without_its_project_is_asked_about_first(as_, olga, hero):
@@ -48,7 +48,7 @@ def test_keys_typed_after_the_question_are_asked_about_too(as_, olga, alice, her
     again = write(as_(olga), scope="heroes\nsets", **answer_of(page, "names"))
     assert [one.key for one in again.context["question"].doubts] == ["sets"]
     assert not Ticket.objects.exists()
-    write(as_(olga), scope="heroes\nsets", kept=["heroes"], **answer_of(again, "files"))
+    write(as_(olga), scope="heroes\nsets", confirmed=["heroes"], **answer_of(again, "files"))
     assert keys() == ["art/sets", "heroes"]
 
 

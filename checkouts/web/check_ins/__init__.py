@@ -1,4 +1,4 @@
-"""Pages that take files back.
+"""Pages for checking in.
 
 check_in.py         one file, on its own page
 check_in_many.py    several files at once

@@ -19,7 +19,7 @@ MAX_NEWS = 20
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """One line. `text`: what happened to `name`. `why`: the reason given. `role`: the stylesheet's."""
+    """One line. `text`: what happened to `name`. `why`: the reason given. `role`: a class of the stylesheet."""
 
     at: datetime
     role: str
@@ -34,7 +34,7 @@ NewsRule = tuple[str, str, str, Callable[[dict[str, Any]], str]]
 NewsText = tuple[str, str, str]  # icon, role, the sentence after the actor's name
 
 #: kind → the field of the entry's data that names the owner, the icon, the role, the sentence after the actor's name
-OF_MINE: dict[str, NewsRule] = {
+FILE_NEWS: dict[str, NewsRule] = {
     "checkout_broken": ("holder", "break", "is-danger", lambda _: "broke your check-out of"),
     "checkout_taken_over": ("holder", "take-over", "is-danger", lambda _: "took over your check-out of"),
     "edit_broken": ("holder", "break", "is-danger", lambda _: "broke your edit of"),
@@ -51,18 +51,20 @@ OF_MINE: dict[str, NewsRule] = {
         "author", "cancelled", "is-stale", lambda data: f"rejected your proposal {data.get('proposal')} of"
     ),
 }  # fmt: skip
-OF_MY_WORK: dict[str, NewsText] = {
+#: kind → icon, role, the sentence after the actor's name
+TICKET_NEWS: dict[str, NewsText] = {
     "session_expired": ("lapsed", "is-lapsed", "Your session ran out at"),
     "session_stop_requested": ("pause", "is-stale", "asked you to stop at"),
     "ticket_accepted": ("approve", "is-free", "accepted"),
     "ticket_cancelled": ("cancelled", "is-danger", "cancelled"),
     "ticket_sent_back": ("send-back", "is-stale", "sent back"),
 }
-BY_THE_CLOCK = ("lease_lapsed", "session_expired")
+#: kinds that time causes: the sentence is complete without a name
+WITHOUT_ACTOR = ("lease_lapsed", "session_expired")
 
 
 def news_for(actor: Actor, checkouts: Sequence[Checkout]) -> list[News]:
-    """Return the newest first, about the files and tickets of the reader's last work.
+    """Return the news about the reader's latest files and tickets, the newest first.
 
     `checkouts`: the reader's open check-outs.
     """
@@ -72,7 +74,7 @@ def news_for(actor: Actor, checkouts: Sequence[Checkout]) -> list[News]:
     files |= set(Proposal.objects.filter(author=user).values_list("artifact_id", flat=True)[:MAX_RECORDS])
     tickets = set(Session.objects.filter(worker=user).values_list("ticket_id", flat=True)[:MAX_RECORDS])
     subjects = [f"artifact:{pk}" for pk in files] + [f"ticket:{pk}" for pk in tickets]
-    kinds = [*OF_MINE, "checkout_handed_over", *OF_MY_WORK]
+    kinds = [*FILE_NEWS, "checkout_handed_over", *TICKET_NEWS]
     entries = (
         Entry.objects.filter(subject__in=subjects, kind__in=kinds).exclude(actor=user).order_by("-id")[:MAX_ENTRIES]
         if subjects
@@ -85,22 +87,22 @@ def news_for(actor: Actor, checkouts: Sequence[Checkout]) -> list[News]:
 
 def text_for(reader: str, entry: Entry) -> NewsText | None:
     """Return the text if the entry is about something of the reader's, else None. `reader`: a participant."""
-    if entry.kind in OF_MY_WORK:
-        return OF_MY_WORK[entry.kind]
+    if entry.kind in TICKET_NEWS:
+        return TICKET_NEWS[entry.kind]
     if entry.kind == "checkout_handed_over":
         if entry.data.get("to") == reader:
             return "hand-over", "is-mine", "handed you"
         if entry.data.get("holder") == reader:
             return "hand-over", "is-danger", f"handed {_name(entry.data.get('to'))} your check-out of"
         return None
-    field, icon, role, sentence = OF_MINE[entry.kind]
+    field, icon, role, sentence = FILE_NEWS[entry.kind]
     return (icon, role, sentence(entry.data)) if entry.data.get(field) == reader else None
 
 
 def news_of(entry: Entry, news_text: NewsText, file: Artifact | None) -> News:
     """`file`: the entry's file, if the reader may see it."""
     icon, role, sentence = news_text
-    text = sentence if entry.kind in BY_THE_CLOCK else f"{_name(entry.participant)} {sentence}"
+    text = sentence if entry.kind in WITHOUT_ACTOR else f"{_name(entry.participant)} {sentence}"
     if is_file(entry):
         name, url = (file.name, reverse("artifact", args=[file.pk])) if file else ("a file that you no longer see", "")
     else:

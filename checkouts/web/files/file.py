@@ -39,8 +39,8 @@ from leasehold.web.tape import Tape, tape_of
 from leasehold.web.tickets.reservers import Reserver, reservers
 
 VERSIONS, ENTRIES, PROPOSALS = 20, 20, 20
-TAPE_ENTRIES = 80  # entries of the journal that the tape is made of
-#: states whose card offers a download: to everybody, and only to viewers
+TAPE_ENTRIES = 80  # of the journal, read for the tape
+#: the states in which the card offers a download: to everybody; only to viewers
 READ, FREE = ("held", "reserved"), ("lapsed", "free")
 DURATIONS = [(3_600, "1 hour"), (8 * 3_600, "8 hours"), (24 * 3_600, "1 day"), (3 * 24 * 3_600, "3 days")]
 
@@ -100,7 +100,7 @@ def artifact_context(request: HttpRequest, actor: Actor, file: ArtifactWithLease
 def page_data(file: ArtifactWithLease, context: dict[str, Any]) -> list[object]:
     """Return what the page displays, for `render_polled`.
 
-    Every change to a file has a journal entry; the rest of the list is what time and roles change.
+    Every change to a file has a journal entry; the other items change with time and roles.
     """
     checkout, lines = context["checkout"], context["lines"]
     return [
@@ -122,7 +122,7 @@ def tape_for(actor: Actor, entries: list[Entry], at: datetime) -> Tape | None:
 
 
 def reserver_of(actor: Actor, reserved: HeldLease | None) -> Reserver | None:
-    """Return the ticket of a reservation, with who works there until when."""
+    """Return the ticket that holds the reservation, and who works there until when."""
     if reserved is None:
         return None
     [found] = reservers(actor, [{"ticket": ticket_of(reserved.holder), "keys": [reserved.place]}])

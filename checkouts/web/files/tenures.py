@@ -1,4 +1,4 @@
-"""The tenures of a file, who held it from when to when, read from its journal for the tape on its page."""
+"""The tenures of a file (who held it from when to when), read from its journal for the tape on its page."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ ENDED = {
 
 @dataclass(slots=True)
 class OpenTenure:
-    """A tenure whose end has not been read yet. `attempt`: `checkout:12` or `edit:<uuid>`."""
+    """A tenure whose end has not been found yet. `attempt`: `checkout:12` or `edit:<uuid>`."""
 
     attempt: str
     participant: str
@@ -55,7 +55,7 @@ def tenures_in(entries: Iterable[Entry], at: datetime) -> list[Tenure]:
                 found.append(held.close(entry.at, TenureEnd.GIVEN))
             held = OpenTenure.from_entry(entry)
         elif held is None or attempt_in(entry) not in (held.attempt, ""):
-            continue  # a late entry about a tenure that has ended
+            continue  # a late entry about an earlier tenure
         elif entry.kind == "checkout_extended":
             if held.expires_at <= entry.at:  # the lease had lapsed, and extending took it again
                 found.append(held.close(entry.at, TenureEnd.LAPSED))
@@ -74,7 +74,7 @@ def tenures_in(entries: Iterable[Entry], at: datetime) -> list[Tenure]:
 
 
 def attempt_in(entry: Entry) -> str:
-    """Return the check-out or edit that an entry names, or an empty string: then it means the current holder."""
+    """Return the check-out or edit that an entry names, or an empty string if it means the current holder."""
     data: dict[str, Any] = entry.data
     if data.get("checkout"):
         return f"checkout:{data['checkout']}"

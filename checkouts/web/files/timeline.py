@@ -1,4 +1,4 @@
-"""The sentences for journal entries about files, which the journal's pages display."""
+"""The sentences for journal entries about files, and the subjects of these entries."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from leasehold.actors import Actor
 from leasehold.models import Project
 from leasehold.web.journal.sentences import Sentence, Subject, name_of
 
-#: kind → icon, the sentence after the actor's name, the field of the entry's data that is the reason
+#: kind → icon, the text after the actor's name, the key in the entry's data that has the reason
 SENTENCES: dict[str, Sentence] = {
     "artifact_added": ("add", lambda _: "added the file", "comment"),
     "artifact_archived": ("delete", lambda _: "archived it", ""),
@@ -70,10 +70,10 @@ KIND_LABELS = {
 ROLES = {"checkout_broken": "is-danger", "checkout_taken_over": "is-danger", "proposal_kept": "is-proposal"}
 
 
-def artifacts_found(actor: Actor, projects: Sequence[Project], words: str) -> list[str]:
+def search_artifact_subjects(actor: Actor, projects: Sequence[Project], words: str) -> list[str]:
     return [f"artifact:{pk}" for pk in artifact_ids_matching(actor, projects, words)]
 
 
-def artifacts_named(actor: Actor, ids: list[int]) -> dict[int, Subject]:
+def artifact_subjects(actor: Actor, ids: list[int]) -> dict[int, Subject]:
     rows = artifacts_for(actor).filter(pk__in=ids).values_list("pk", "path", "project__slug")
     return {pk: Subject(f"{slug}/{path}", reverse("artifact", args=[pk])) for pk, path, slug in rows}

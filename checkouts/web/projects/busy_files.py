@@ -1,4 +1,4 @@
-"""The held files of a selection, as `confirmation.html` lists them: who holds each, until when and what for."""
+"""The held files of a selection, for the list in `confirmation.html`: who holds each, until when and what for."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""Column headings that are links and sort the list, without a script; their addresses can be shared."""
+"""Column headings that sort the list. They are links, so they need no script and their URLs can be shared."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

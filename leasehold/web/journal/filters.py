@@ -1,4 +1,4 @@
-"""What the journal's filters accept: people and subjects by the names that its rows show."""
+"""Translate the text in the journal's filters into participants and subjects."""
 
 from collections.abc import Callable, Sequence
 
@@ -10,7 +10,7 @@ from leasehold.models import Project, User
 from leasehold.registry import Registry
 from leasehold.web.journal.sentences import SUBJECT_NAMES
 
-#: kind of subject → how the floor above finds these by words: (actor, the actor's projects, words) → subjects
+#: kind of subject → the upper floor's search for them: (actor, the actor's projects, words) → subjects
 SUBJECT_SEARCHES: Registry[str, Callable[[Actor, Sequence[Project], str], list[str]]] = Registry()
 
 

@@ -66,9 +66,9 @@ def journal(request: HttpRequest) -> HttpResponse:
         "actor": who,
         "subject": subject,
         "rows": [(line, subjects.get(line.entry.subject), line.entry) for line in journal_lines(actor, entries)],
-        "first": address(**query) if before else "",
-        "more": address(**query, before=found[PAGE - 1].pk) if len(found) > PAGE else "",
-        "everything": address() if query else "",
+        "first": journal_url(**query) if before else "",
+        "more": journal_url(**query, before=found[PAGE - 1].pk) if len(found) > PAGE else "",
+        "everything": journal_url() if query else "",
         "exports": [
             (name.upper(), f"{reverse('entries-export')}?{urlencode({'format': name, **exact}, doseq=True)}")
             for name in ("csv", "json")
@@ -77,6 +77,6 @@ def journal(request: HttpRequest) -> HttpResponse:
     return render(request, "journal/journal.html", context)
 
 
-def address(**query: Any) -> str:
-    """Return the journal's address with these parameters."""
+def journal_url(**query: Any) -> str:
+    """Return the journal's URL with these parameters."""
     return reverse("journal") + (f"?{urlencode(query)}" if query else "")

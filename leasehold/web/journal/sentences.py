@@ -14,7 +14,7 @@ from leasehold.selectors import projects_for, tickets_for
 from leasehold.templatetags.parts import span
 
 Data = dict[str, Any]
-#: icon, the words after the actor's name, and the name of the fact that says why, if any
+#: icon, the text after the actor's name, and the key in the entry's data that has the reason, or ""
 Sentence = tuple[str, Callable[[Data], str], str]
 
 
@@ -32,7 +32,7 @@ class JournalLine:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What an entry is about, in words. `url` is empty where the reader has no page of it."""
+    """What an entry is about, as text. `url` is empty if the reader has no page about it."""
 
     words: str
     url: str
@@ -125,12 +125,12 @@ ROLES: Registry[str, str] = Registry(
         "ticket_sent_back": "is-stale",
     }
 )
-#: kinds that have no actor: their sentence is complete without a name
+#: kinds without an actor: the sentence is complete without a name
 IMPERSONAL = {"lease_lapsed", "session_expired"}
 
 
 def journal_lines(actor: Actor, entries: Iterable[Entry]) -> list[JournalLine]:
-    """Return one line for each entry, as `actor` reads it. An unknown kind is shown by its name."""
+    """Return one line for each entry, as `actor` reads it. An entry of an unknown kind reads as the kind's name."""
     return [journal_line(actor, entry) for entry in entries]
 
 

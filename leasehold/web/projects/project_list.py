@@ -14,7 +14,7 @@ from leasehold.registry import Registry
 from leasehold.selectors import count_leases_by_project, projects_for
 from leasehold.web.reader import actor_of
 
-#: floor → what it counts in each project: (actor, projects) → figures by the project's id
+#: floor → its counts for the list of projects: (actor, projects) → figures by project id
 FIGURES: Registry[str, Callable[[Actor, Sequence[Project]], Mapping[int, Any]]] = Registry()
 
 

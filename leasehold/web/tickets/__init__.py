@@ -1,8 +1,8 @@
 """Pages of tickets and their sessions.
 
-ticket_list.py       tickets by state
+ticket_list.py       the list of tickets
 ticket.py            one ticket
-ticket_forms.py      writing and editing a ticket
+ticket_forms.py      create and edit a ticket
 scope_question.py    the question about a scope key that reserves no file
 scope.py             a ticket's scope keys, and what would refuse a start
 verb_forms.py        the form for each verb on a ticket

@@ -1,4 +1,4 @@
-"""What a refusal page adds about the ticket in the address: the facts that stand in the way, and the next steps."""
+"""What a refusal page adds if the URL names a ticket: what prevents the action, and the next steps."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ Step = tuple[str, str, str, str]
 
 
 def describe(request: HttpRequest, refusal: Refusal) -> dict[str, Any]:
-    """Return context for `refusal.html`; empty where the address names no ticket that the reader may see."""
+    """Return context for `refusal.html`; empty if the URL names no ticket that the reader may see."""
     if not isinstance(request.user, User) or refusal.code == "not_found":
         return {}
     ticket = ticket_in_address(request)
@@ -53,7 +53,7 @@ def describe(request: HttpRequest, refusal: Refusal) -> dict[str, Any]:
 
 
 def ticket_in_address(request: HttpRequest) -> Ticket | None:
-    """Return the ticket that the address names, or None if the reader may not see it."""
+    """Return the ticket that the URL names, or None without one or if the reader may not see it."""
     arguments = request.resolver_match.kwargs if request.resolver_match else {}
     try:
         return ticket_for(actor_of(request), arguments["ticket_id"]) if "ticket_id" in arguments else None

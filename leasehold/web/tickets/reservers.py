@@ -22,7 +22,7 @@ MOST = 20  # tickets named on one page
 class Reserver:
     """A ticket that reserves `keys`. `url`, `title` and `worker` are empty where the reader may not see the ticket.
 
-    until: the end of the live session's lease, or None. at: the database's time, against which `until` is worded.
+    until: the end of the live session's lease, or None. at: the database's time, which `until` is worded by.
     """
 
     ticket: int

@@ -1,4 +1,4 @@
-"""How the reader stands to a ticket, for `rules.allowed_verbs`. Read without locks: the actions judge again."""
+"""The facts that decide what the reader may do with a ticket. Read without locks; the actions check again."""
 
 from leasehold.actions.tickets import demand_role_in_named_projects
 from leasehold.actors import Actor
@@ -16,7 +16,7 @@ def ticket_facts(actor: Actor, ticket: Ticket, run: Run | None) -> TicketFacts:
     role = actor.effective(ticket.role)
     status, is_live = ticket.status, run is not None and run.is_live
     if status == Ticket.Status.IN_PROGRESS and not is_live:
-        status = Ticket.Status.BLOCKED  # the next action on the ticket writes the lapse down first
+        status = Ticket.Status.BLOCKED  # the next action on the ticket stores this first
     is_draft_of_operator = status == Ticket.Status.DRAFT and includes(role, Role.OPERATOR)
     return TicketFacts(
         status=status,

@@ -22,8 +22,8 @@ RENEWALS = 200  # drawn on the tape of a ticket's sessions
 class Run:
     """A session as one reader sees it.
 
-    hold: its lease, for the ring; with an expiry only while the session is active, or if it expired.
-    is_lapsed: its lease ran out, whether or not that is written down.
+    hold: its lease, for the ring; it has an expiry only if the session is active or has expired.
+    is_lapsed: its lease ran out, whether or not the database says so yet.
     """
 
     session: Session

@@ -1,4 +1,4 @@
-"""The question that a ticket's form asks before it saves a scope key that reserves no file, where another key would."""
+"""The question before a ticket's form is saved: a scope key reserves no file, though another key would."""
 
 from django.http import HttpRequest
 
@@ -11,20 +11,20 @@ from leasehold.web.forms import lines_of
 
 
 class ScopeQuestion:
-    """The question of one request, and the reader's answer to it, if the form carries one.
+    """The question on one page, and the answer to it, if the form has one.
 
-    answer: `files` or `names`, for the places in `asked_places`; empty before the question was asked.
-    confirmed_names: the places that the reader has confirmed as names; the form carries them along.
-    known: places that are in the ticket's scope already, about which the form does not ask.
+    answer: `files` or `names`, for all places in `questioned`; empty before the question.
+    confirmed: the places that the reader has confirmed as names; hidden fields keep them.
+    known: places in the ticket's scope already; the form does not ask about them.
     doubts: the keys to ask about, once `resolve` has looked at them.
     """
 
     def __init__(self, request: HttpRequest, known: set[str] | None = None) -> None:
-        self.answer = request.POST.get("mean", "")
-        self.asked_places = set(request.POST.getlist("asked"))
-        self.confirmed_names = set(request.POST.getlist("kept"))
+        self.answer = request.POST.get("answer", "")
+        self.questioned = set(request.POST.getlist("questioned"))
+        self.confirmed = set(request.POST.getlist("confirmed"))
         if self.answer == "names":
-            self.confirmed_names |= self.asked_places
+            self.confirmed |= self.questioned
         self.known = known or set()
         self.doubts: list[Meaning] = []
 
@@ -35,10 +35,10 @@ class ScopeQuestion:
             doubts = doubtful_keys(actor, home, lines) if home else []
         except Invalid:  # the action refuses it with the reason
             return scope
-        doubts = [doubt for doubt in doubts if doubt.place not in self.confirmed_names | self.known]
+        doubts = [doubt for doubt in doubts if doubt.place not in self.confirmed | self.known]
         if self.answer != "files":
             self.doubts = doubts
             return scope
-        replacements = {doubt.place: doubt.instead for doubt in doubts if doubt.place in self.asked_places}
+        replacements = {doubt.place: doubt.instead for doubt in doubts if doubt.place in self.questioned}
         self.doubts = [doubt for doubt in doubts if doubt.place not in replacements]
         return "\n".join(replacements.get(names.comparing_form(names.normalised(line)), line) for line in lines)

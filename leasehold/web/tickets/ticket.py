@@ -34,7 +34,7 @@ from leasehold.web.tickets.verbs import VERBS, PostedForm, posted_values
 ENTRIES = 100  # of the journal, on one page
 SESSIONS = 20
 
-#: status, label and icon of each step of a ticket's way
+#: status, label and icon of each step in a ticket's life
 STEPS = (
     (Ticket.Status.DRAFT, "Draft", "draft"),
     (Ticket.Status.APPROVED, "Approved", "approved"),
@@ -54,7 +54,7 @@ def ticket(request: HttpRequest, ticket_id: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def post_verb(request: HttpRequest, ticket_id: int, verb: str) -> HttpResponse:
-    """Carry out one of the page's verbs. What is wrong with the form is shown beside it; a GET opens the form."""
+    """POST runs one of the page's verbs; an invalid form renders the page again. GET opens the verb's form."""
     actor = actor_of(request)
     ticket = ticket_for(actor, ticket_id)
     if request.method != "POST":
@@ -99,12 +99,12 @@ def render_ticket(
     facts = ticket_facts(actor, ticket, run)
     verbs = allowed_verbs(facts)
     scope = list(ticket.scope.all())
-    # A lapse that nothing has written down yet will move `state_since` before the action is judged.
+    # If the session's lapse is not written down yet, the next action does that first, and so changes `state_since`.
     since = ticket.state_since if facts.status == ticket.status else None
     forms = forms_for(verbs, FormFacts(scope=scope_words(scope), run=run, since=since))
     audit = scope_audit(ticket, sessions)
     before = id_param(request, "before")
-    lines, older = story(actor, ticket, before)
+    lines, older = journal_page(actor, ticket, before)
     url = reverse("ticket", args=[ticket.pk])
     context: dict[str, Any] = {
         "section": "tickets",
@@ -118,7 +118,7 @@ def render_ticket(
         "tape": session_tape(actor, runs[:SESSIONS], at),
         "steps": steps(facts.status),
         "keys": key_rows(actor, ticket, scope),
-        "in_the_way": start_obstacles(actor, ticket, scope) if "start" in verbs else [],
+        "obstacles": start_obstacles(actor, ticket, scope) if "start" in verbs else [],
         "forms": with_one_open(forms, open_verb, value=value, error=error),
         "may_edit": "edit" in verbs,
         "audit": audit,
@@ -145,25 +145,25 @@ def crumbs_of(ticket: Ticket) -> list[tuple[str, str]]:
 
 
 def steps(status: str) -> list[tuple[str, str, bool, bool]]:
-    """Return label and icon of each step, whether it is behind the ticket, and whether the ticket is there now.
+    """Return the steps: label, icon, whether it is done, and whether it is the current one.
 
-    A blocked ticket stands at the step of its work.
+    A blocked ticket is at the step *In progress*, which then reads *Blocked*.
     """
     current = Ticket.Status.IN_PROGRESS if status == Ticket.Status.BLOCKED else status
     order = [step[0] for step in STEPS]
-    place = order.index(Ticket.Status(current)) if current in order else -1
+    position = order.index(Ticket.Status(current)) if current in order else -1
     return [
         ("Blocked", "blocked", False, True)
-        if number == place and status == Ticket.Status.BLOCKED
-        else (label, icon, number < place, number == place)
+        if number == position and status == Ticket.Status.BLOCKED
+        else (label, icon, number < position, number == position)
         for number, (_, label, icon) in enumerate(STEPS)
     ]
 
 
-def story(actor: Actor, ticket: Ticket, before: int | None) -> tuple[list[JournalLine], int | None]:
+def journal_page(actor: Actor, ticket: Ticket, before: int | None) -> tuple[list[JournalLine], int | None]:
     """Return a page of the ticket's journal, the newest first, and the id before which the next page begins.
 
-    Every renewal is in it. `before`: the id before which this page begins.
+    Renewals are included. `before`: the id before which this page begins.
     """
     entries = Entry.objects.filter(subject=f"ticket:{ticket.pk}").order_by("-pk")
     if before:

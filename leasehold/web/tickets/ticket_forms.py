@@ -1,4 +1,4 @@
-"""Writing and editing a ticket. Where a key was probably meant as another one, the form asks first."""
+"""Create and edit a ticket. If a scope key was probably meant as another one, the form asks first."""
 
 from typing import Any
 

@@ -28,7 +28,7 @@ from leasehold.web.tickets.runs import Run
 
 PAGE = 50
 KEYS = 4  # in a row of the list; the ticket's page has all
-#: the tab in the address → its label, and the state that it lists
+#: the tab's name in the URL → its label, and the state that it lists
 TABS: dict[str, tuple[str, str]] = {
     "open": ("Open", "open"),
     "mine": ("Mine", "open"),
@@ -67,7 +67,7 @@ class TicketRow:
 
 
 def status_of(ticket: Ticket, run: Run | None) -> str:
-    """Return the status to show: a lapsed session has blocked its ticket, even if that is not written down yet."""
+    """Return the status to display: a lapsed session has blocked its ticket, even if that is not stored yet."""
     if ticket.status == Ticket.Status.IN_PROGRESS and run is not None and run.is_lapsed:
         return Ticket.Status.BLOCKED
     return ticket.status
@@ -103,16 +103,16 @@ def tickets(request: HttpRequest) -> HttpResponse:
             "at": at,
             "show": show,
             "tabs": [
-                (name, label, counts[name], address(**here | {"show": name if name != "open" else ""}))
+                (name, label, counts[name], list_url(**here | {"show": name if name != "open" else ""}))
                 for name, (label, _) in TABS.items()
             ],
             "projects": projects,
             "project": slug,
             "search": search,
             "rows": rows_of(actor, found[:PAGE], at),
-            "everything": address(),
-            "first": address(**here) if before else "",
-            "more": address(**here, before=found[PAGE - 1].pk) if len(found) > PAGE else "",
+            "everything": list_url(),
+            "first": list_url(**here) if before else "",
+            "more": list_url(**here, before=found[PAGE - 1].pk) if len(found) > PAGE else "",
             "may_write": any(may_write(actor, project) for project in projects),
         },
     )
@@ -139,8 +139,8 @@ def rows_of(actor: Actor, tickets: list[Ticket], at: datetime) -> list[TicketRow
     ]
 
 
-def address(**query: Any) -> str:
-    """Return the list's address with the parameters of `query` that are not empty."""
+def list_url(**query: Any) -> str:
+    """Return the list's URL with the parameters of `query` that are not empty."""
     parameters = urlencode({name: value for name, value in query.items() if value})
     return reverse("tickets") + (f"?{parameters}" if parameters else "")
 

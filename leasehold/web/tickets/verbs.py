@@ -1,4 +1,4 @@
-"""The verbs that a ticket's page posts. Each calls its action and returns the message for the page shown next."""
+"""The verbs that a ticket's page posts. Each calls its action and returns the message for the next page."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -31,7 +31,7 @@ export function announceWhenFree() {
   }
   if (isAnnounced && !document.hidden) isAwaited = false; // the reader has seen it
   document.getElementById("tell")?.setAttribute("aria-pressed", isAwaited);
-  for (const note of all("[data-told]", state)) note.hidden = !isAwaited;
+  for (const note of all("[data-announced]", state)) note.hidden = !isAwaited;
 }
 
 document.addEventListener("click", (event) => {
