@@ -1,4 +1,4 @@
-"""A file comes back."""
+"""The endpoint of a check-in."""
 
 from django.conf import settings
 from drf_spectacular.types import OpenApiTypes
