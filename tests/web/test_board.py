@@ -160,9 +160,9 @@ def test_the_board_costs_the_same_for_any_number_of_sessions(as_, alice, bob, ol
     def statements() -> int:
         with CaptureQueriesContext(
             connection,
-        ) as said:
+        ) as queries:
             as_(alice).get("/board/")
-        return len(said)
+        return len(queries)
 
     started(bob, olga, "terminal-0")
     few = statements()

@@ -47,9 +47,9 @@ def test_several_files_are_checked_out_as_one_zip(as_, alice, files):
     browser = as_(alice)
     pressed = browser.post(f"{ART}checkouts/", {"artifact": ids(files), "folder": "heroes"})
     assert pressed.url == f"{ART}?folder=heroes"
-    shown = browser.get(pressed.url)
-    assert "You have 3 files checked out." in text_of(shown)
-    address = shown["Refresh"].partition("url=")[2]
+    response = browser.get(pressed.url)
+    assert "You have 3 files checked out." in text_of(response)
+    address = response["Refresh"].partition("url=")[2]
     with zipfile.ZipFile(io.BytesIO(b"".join(browser.get(address).streaming_content))) as sent:
         assert sent.namelist() == ["heroes/one.psd", "heroes/three.psd", "heroes/two.psd"]
         assert sent.read("heroes/two.psd") == b"two"
@@ -68,16 +68,16 @@ def test_if_one_file_is_held_the_others_are_offered(as_, alice, bob, files):
     browser = as_(alice)
     refused = browser.post(f"{ART}checkouts/", {"artifact": ids(files)})
     assert refused.status_code == 409
-    shown = text_of(refused)
-    assert "Not all 3 can be checked out" in shown
-    assert re.search(r"heroes/two\.psd Held by bob until (tomorrow )?\d\d:\d\d, for “a new cape”", shown)
+    text = text_of(refused)
+    assert "Not all 3 can be checked out" in text
+    assert re.search(r"heroes/two\.psd Held by bob until (tomorrow )?\d\d:\d\d, for “a new cape”", text)
     assert f'<a href="/artifacts/{files[1].pk}/">' in refused.content.decode()
-    assert "The other 2 will be yours" in shown
-    assert "Check out 2 files" in shown
+    assert "The other 2 will be yours" in text
+    assert "Check out 2 files" in text
     assert Checkout.objects.filter(actor=alice).count() == 0
-    told = browser.post(f"{ART}checkouts/", {"artifact": ids(files), "some": "on"}, follow=True)
-    assert "You have 2 files checked out." in text_of(told)
-    assert "two.psd:" in text_of(told)
+    response = browser.post(f"{ART}checkouts/", {"artifact": ids(files), "some": "on"}, follow=True)
+    assert "You have 2 files checked out." in text_of(response)
+    assert "two.psd:" in text_of(response)
     assert Checkout.objects.filter(actor=alice).count() == 2
 
 
@@ -86,9 +86,9 @@ def test_a_folder_is_checked_out_after_a_confirmation(as_, alice, bob, files):
     added(alice, "elsewhere.txt")
     check_out(as_(bob), files[1])
     browser = as_(alice)
-    asked = text_of(browser.get(f"{ART}folder/", {"folder": "heroes"}))
-    assert "4 files in it, 3 of them free." in asked
-    assert "heroes/two.psd Held by bob until" in asked
+    text = text_of(browser.get(f"{ART}folder/", {"folder": "heroes"}))
+    assert "4 files in it, 3 of them free." in text
+    assert "heroes/two.psd Held by bob until" in text
     pressed = browser.post(f"{ART}folder/?folder=heroes", {"purpose": "polish"})
     assert "Refresh" in browser.get(pressed.url)
     assert Checkout.objects.filter(actor=alice, purpose="polish").count() == 3
@@ -98,8 +98,8 @@ def test_a_folder_is_checked_out_after_a_confirmation(as_, alice, bob, files):
 
 def test_only_own_check_outs_are_discarded(as_, alice, bob, files):
     mine, theirs = check_out(as_(alice), files[0]), check_out(as_(bob), files[1])
-    told = text_of(as_(alice).post(f"{ART}discards/", {"artifact": ids(files), "folder": "heroes"}, follow=True))
-    assert "Your check-out of one.psd has ended" in told
+    text = text_of(as_(alice).post(f"{ART}discards/", {"artifact": ids(files), "folder": "heroes"}, follow=True))
+    assert "Your check-out of one.psd has ended" in text
     assert list(Checkout.objects.filter(state="open")) == [theirs]
     assert mine.pk != theirs.pk
     assert "None of these is checked out to you." in text_of(
@@ -141,17 +141,17 @@ def test_several_files_are_checked_in_each_with_its_result(as_, alice, bob, olga
     for file in files[:2]:
         check_out(as_(alice), file)
     kept = blobs_kept(blobs)
-    told = bring(
+    response = bring(
         as_(alice),
         {"one.psd": b"one again", "two.psd": b"two", "three.psd": b"three again", "four.psd": b"four"},
         project="art",
         folder="heroes",
         comment="all of it",
     )
-    assert told.status_code == 200
-    shown = text_of(told)
+    assert response.status_code == 200
+    text = text_of(response)
     for part in ("Committed as version 2.", "Identical to version 1", "Kept as proposal", "Not matched"):
-        assert part in shown
+        assert part in text
     assert Version.objects.get(artifact=files[0], number=2).comment == "all of it"
     late.refresh_from_db()
     assert late.outcome == "proposed"
@@ -164,8 +164,8 @@ def test_a_late_check_in_of_several_says_what_was_not_kept(as_, alice, bob, file
     clock.forward(minutes=2)
     check_out(as_(bob), files[0])
     check_out(as_(alice), files[1])
-    shown = text_of(bring(as_(alice), {"one.psd": b"one again", "two.psd": b"two again"}, project="art", keep="on"))
-    assert shown.count("You do not have it checked out any more") == 1
+    text = text_of(bring(as_(alice), {"one.psd": b"one again", "two.psd": b"two again"}, project="art", keep="on"))
+    assert text.count("You do not have it checked out any more") == 1
     assert list(Checkout.objects.filter(actor=alice, state="open").values_list("artifact", flat=True)) == [files[1].pk]
 
 
@@ -173,9 +173,9 @@ def test_empty_and_ambiguous_files_are_skipped(as_, alice, files):
     twin = added(alice, "elsewhere/one.psd")
     for file in (files[0], files[1], twin):
         check_out(as_(alice), file)
-    shown = text_of(bring(as_(alice), {"one.psd": SECOND, "two.psd": b""}, project="art"))
-    assert "It could be any of:" in shown
-    assert "It is empty (0 bytes)." in shown
+    text = text_of(bring(as_(alice), {"one.psd": SECOND, "two.psd": b""}, project="art"))
+    assert "It could be any of:" in text
+    assert "It is empty (0 bytes)." in text
     assert Checkout.objects.filter(state="open").count() == 3
     bring(as_(alice), {"one.psd": SECOND}, project="art", path="art/elsewhere/one.psd")
     assert Version.objects.filter(artifact=twin).count() == 2

@@ -67,10 +67,10 @@ def test_a_projects_page_counts_held_files_by_folder(as_, alice, bob):
     check_out(as_(bob), added(alice, "costs/Budget 2026.xlsx"))
     check_out(as_(alice), added(alice, "sets/harbour.png"))
     page = as_(alice).get(ART)
-    said = text_of(page)
-    assert "costs 2 files 1 held by others" in said
-    assert "sets 1 file 1 yours" in said
-    assert "1 file here, 4 with those in the folders" in said
+    text = text_of(page)
+    assert "costs 2 files 1 held by others" in text
+    assert "sets 1 file 1 yours" in text
+    assert "1 file here, 4 with those in the folders" in text
     assert "?folder=costs&amp;show=others" in page.content.decode()
     home = text_of(as_(alice).get("/"))
     assert "art Editor 4 1 1" in home

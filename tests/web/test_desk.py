@@ -17,9 +17,9 @@ DESK = "/desk/"
 
 def test_an_empty_desk_says_what_to_do_next(as_, alice, mallory):
     for person in (alice, mallory):
-        shown = text_of(as_(person).get(DESK))
-        assert "Your desk is empty" in shown
-        assert "Check a file out and it is here" in shown
+        text = text_of(as_(person).get(DESK))
+        assert "Your desk is empty" in text
+        assert "Check a file out and it is here" in text
 
 
 def test_nobody_sees_a_desk_without_signing_in(client):
@@ -32,10 +32,10 @@ def test_the_desk_lists_only_own_check_outs(as_, alice, bob, hero):
     theirs = added(bob, "heroes/theirs.psd")
     check_out(as_(alice), hero, purpose="repaint the cape")
     check_out(as_(bob), theirs)
-    shown = text_of(as_(alice).get(DESK))
-    assert "You hold 1 file." in shown
-    assert "repaint the cape" in shown
-    assert "theirs.psd" not in shown
+    text = text_of(as_(alice).get(DESK))
+    assert "You hold 1 file." in text
+    assert "repaint the cape" in text
+    assert "theirs.psd" not in text
 
 
 def test_the_next_check_out_to_end_is_on_top(as_, alice):
@@ -57,12 +57,12 @@ def test_a_broken_check_out_says_who_and_why(as_, alice, olga, hero):
     checkout = check_out(as_(alice), hero)
     break_checkout(actor=Actor(olga), checkout_id=checkout.pk, reason="the client calls at three")
     page = as_(alice).get(DESK)
-    shown = text_of(page)
-    assert "olga broke it" in shown
-    assert "olga broke your check-out of hero.psd" in shown
-    assert shown.count("the client calls at three") == 2, "beside the file, and in what others did"
+    text = text_of(page)
+    assert "olga broke it" in text
+    assert "olga broke your check-out of hero.psd" in text
+    assert text.count("the client calls at three") == 2, "beside the file, and in what others did"
     assert f"/checkouts/{checkout.pk}/extend/" not in page.content.decode()
-    assert "Check in…" in shown
+    assert "Check in…" in text
 
 
 def test_take_overs_hand_overs_and_decisions_are_news(as_, alice, bob, olga, hero, clock):
@@ -76,24 +76,24 @@ def test_take_overs_hand_overs_and_decisions_are_news(as_, alice, bob, olga, her
     check_in(as_(bob), check_out(as_(bob), hero), SECOND)
     check_in(as_(alice), mine, THIRD)
     proposals.reject(actor=Actor(olga), proposal_id=Proposal.objects.get().pk, reason="Bob's is better")
-    shown = text_of(as_(alice).get(DESK))
+    text = text_of(as_(alice).get(DESK))
     for part in (
         "olga took over your check-out of taken.psd",
         "bob handed you given.psd",
         "olga rejected your proposal",
     ):
-        assert part in shown
-    assert "Bob's is better" in shown
+        assert part in text
+    assert "Bob's is better" in text
     assert "took over your check-out" not in text_of(as_(bob).get(DESK))
 
 
 def test_sessions_show_their_end_and_stop_requests(as_, alice, bob, olga, art):
     session = started(alice, olga, "capes")
     sessions.stop(actor=Actor(olga), session_id=session.pk, reason="we wait for the client")
-    shown = text_of(as_(alice).get(DESK))
-    assert "of your time" in shown
-    assert "Stop requested by olga" in shown
-    assert "olga asked you to stop at" in shown
+    text = text_of(as_(alice).get(DESK))
+    assert "of your time" in text
+    assert "Stop requested by olga" in text
+    assert "olga asked you to stop at" in text
     assert "Work" not in text_of(as_(bob).get(DESK))
 
 
@@ -103,12 +103,12 @@ def test_extend_all_extends_only_what_can_be_extended(as_, alice, olga, hero):
     break_checkout(actor=Actor(olga), checkout_id=broken.pk, reason="now")
     browser = as_(alice)
     before = Checkout.objects.get(artifact=hero).expires_at
-    told = text_of(browser.post("/desk/extend/", {"all": "on"}, follow=True))
-    assert "hero.psd extended." in told
+    text = text_of(browser.post("/desk/extend/", {"all": "on"}, follow=True))
+    assert "hero.psd extended." in text
     assert Checkout.objects.get(artifact=hero).expires_at > before
-    told = text_of(browser.post("/desk/extend/", {"checkout": [broken.pk]}, follow=True))
-    assert "1 left as before." in told
-    assert "broken.psd:" in told
+    text = text_of(browser.post("/desk/extend/", {"checkout": [broken.pk]}, follow=True))
+    assert "1 left as before." in text
+    assert "broken.psd:" in text
 
 
 def test_others_check_outs_are_not_extended_or_discarded(as_, alice, bob, vera, mallory, hero):
@@ -122,8 +122,8 @@ def test_others_check_outs_are_not_extended_or_discarded(as_, alice, bob, vera, 
 
 def test_ticked_check_outs_are_discarded(as_, alice):
     checkouts = [check_out(as_(alice), added(alice, f"{n}.psd")) for n in range(3)]
-    told = as_(alice).post("/desk/discard/", {"checkout": [one.pk for one in checkouts[:2]]}, follow=True)
-    assert "Your check-out of 2 files has ended" in text_of(told)
+    response = as_(alice).post("/desk/discard/", {"checkout": [one.pk for one in checkouts[:2]]}, follow=True)
+    assert "Your check-out of 2 files has ended" in text_of(response)
     assert list(Checkout.objects.filter(state="open")) == checkouts[2:]
 
 

@@ -18,11 +18,11 @@ def test_every_discard_link_leads_to_the_confirmation_page(as_, alice, hero):
 def test_a_discard_is_confirmed_first(as_, alice, hero):
     checkout = check_out(as_(alice), hero)
     page = f"/checkouts/{checkout.pk}/discard/?next=/desk/"
-    asked = as_(alice).get(page)
-    assert "Discard your check-out of hero.psd?" in text_of(asked)
-    assert "Your check-out ends; nothing is committed." in text_of(asked)
-    assert 'href="/desk/">Keep it' in asked.content.decode()
-    assert Lease.objects.exclude(holder="").count() == 1, "it only asked"
+    response = as_(alice).get(page)
+    assert "Discard your check-out of hero.psd?" in text_of(response)
+    assert "Your check-out ends; nothing is committed." in text_of(response)
+    assert 'href="/desk/">Keep it' in response.content.decode()
+    assert Lease.objects.exclude(holder="").count() == 1, "the page only asks"
     assert as_(alice).post(page).url == "/desk/"
     assert not Lease.objects.exclude(holder="").exists()
 
@@ -44,12 +44,12 @@ def test_a_discard_of_several_names_them_first(as_, alice, address):
         "checkout": [one.pk for one in checkouts[:2]],
         "artifact": [one.artifact_id for one in checkouts[:2]],
     }
-    asked = browser.post(address, {**ticked, "ask": "on"})
-    assert "Discard your check-outs of 2 files?" in text_of(asked)
-    assert "a.psd, b.psd." in text_of(asked)
+    response = browser.post(address, {**ticked, "ask": "on"})
+    assert "Discard your check-outs of 2 files?" in text_of(response)
+    assert "a.psd, b.psd." in text_of(response)
     assert Checkout.objects.filter(state="open").count() == 3
     carried = {}
-    for field in asked.context["fields"]:
+    for field in response.context["fields"]:
         carried[field.name] = list(field.options)
     browser.post(address, carried)
     assert list(Checkout.objects.filter(state="open")) == checkouts[2:]
@@ -68,6 +68,6 @@ def test_the_discard_page_does_not_call_a_held_file_free(as_, alice, bob, hero, 
     checkout = check_out(as_(alice), hero, ttl=60)
     clock.forward(minutes=2)
     check_out(as_(bob), hero)
-    said = text_of(as_(alice).get(f"/checkouts/{checkout.pk}/discard/"))
-    assert "bob has the file now, and keeps it." in said
-    assert "is free to whoever" not in said
+    text = text_of(as_(alice).get(f"/checkouts/{checkout.pk}/discard/"))
+    assert "bob has the file now, and keeps it." in text
+    assert "is free to whoever" not in text

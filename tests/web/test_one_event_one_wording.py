@@ -17,9 +17,9 @@ def take_it_over(olga, hero, checkout) -> None:
     take_over(actor=Actor(olga), artifact_id=hero.pk, reason="urgent")
 
 
-@pytest.mark.parametrize(("act", "verb"), [(break_it, "broke"), (take_it_over, "took over")])
-def test_a_break_and_a_take_over_have_one_wording_everywhere(as_, alice, vera, olga, hero, act, verb):
-    act(olga, hero, check_out(as_(alice), hero))
+@pytest.mark.parametrize(("break_lease", "verb"), [(break_it, "broke"), (take_it_over, "took over")])
+def test_a_break_and_a_take_over_have_one_wording_everywhere(as_, alice, vera, olga, hero, break_lease, verb):
+    break_lease(olga, hero, check_out(as_(alice), hero))
     assert f"olga {verb} your check-out of hero.psd" in text_of(as_(alice).get("/desk/"))
     assert f"olga {verb} your check-out" in text_of(as_(alice).get(f"/artifacts/{hero.pk}/"))
     for address in ("/journal/", f"/artifacts/{hero.pk}/"):

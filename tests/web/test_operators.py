@@ -88,12 +88,12 @@ def test_a_ticket_that_was_decided_meanwhile_is_skipped(as_, alice, olga, clock)
     clock.forward(hours=25)
     values = [as_read(ticket) for ticket in reviews]
     as_(olga).post("/operators/tickets/", {"ticket": values[2:], "verb": "accept"})
-    told = text_of(
+    text = text_of(
         as_(olga).post("/operators/tickets/", {"ticket": values, "verb": "send_back", "reason": "stale"}, follow=True)
     )
-    assert "2 tickets sent back." in told
-    assert "1 left as before." in told
-    assert f"Ticket {reviews[2].pk}:" in told
+    assert "2 tickets sent back." in text
+    assert "1 left as before." in text
+    assert f"Ticket {reviews[2].pk}:" in text
     assert sorted(Ticket.objects.values_list("status", flat=True)) == ["APPROVED", "APPROVED", "DONE"]
 
 
@@ -101,10 +101,10 @@ def test_an_old_page_does_not_release_a_newer_review(as_, alice, olga):
     ticket = in_state(Ticket.Status.REVIEW, alice, olga, "one")
     old = as_read(ticket)
     Ticket.objects.update(state_since=leasehold_clock.now())
-    told = text_of(
+    text = text_of(
         as_(olga).post("/operators/tickets/", {"ticket": [old], "verb": "send_back", "reason": "old"}, follow=True)
     )
-    assert "since you looked" in told
+    assert "since you looked" in text
     assert Ticket.objects.get().status == "REVIEW"
 
 
@@ -112,11 +112,13 @@ def test_a_lapsed_session_is_resumed(as_, alice, olga, clock):
     session = started(alice, olga, "one", ttl=60)
     clock.forward(minutes=5)
     assert "is blocked with the next act of anybody" in text_of(as_(olga).get(QUEUE))
-    check_out(as_(alice), added(alice, "any.psd"))  # the next act of anybody
+    check_out(as_(alice), added(alice, "any.psd"))  # any action blocks the lapsed ticket first
     assert "alice was to be heard by" in text_of(as_(olga).get(QUEUE))
     assert as_(olga).get(QUEUE).context["tickets"][0][1] == "expired"
-    told = as_(olga).post("/operators/tickets/", {"ticket": [as_read(session.ticket)], "verb": "resume"}, follow=True)
-    assert f"Ticket {session.ticket.pk} resumed." in text_of(told)
+    response = as_(olga).post(
+        "/operators/tickets/", {"ticket": [as_read(session.ticket)], "verb": "resume"}, follow=True
+    )
+    assert f"Ticket {session.ticket.pk} resumed." in text_of(response)
     assert Ticket.objects.get().status == "IN_PROGRESS"
 
 
@@ -124,15 +126,15 @@ def test_long_check_outs_are_broken_together(as_, alice, bob, olga, clock):
     checkouts = [check_out(as_(alice), added(alice, f"{n}.psd"), ttl=9 * 86_400) for n in range(3)]
     assert "Long check-outs" not in text_of(as_(olga).get(QUEUE))
     clock.forward(hours=25)
-    shown = text_of(as_(olga).get(QUEUE))
-    assert "held for more than 1 d" in shown
-    assert "alice’s lease ends now" in shown
+    text = text_of(as_(olga).get(QUEUE))
+    assert "held for more than 1 d" in text
+    assert "alice’s lease ends now" in text
     ids = [one.pk for one in checkouts]
     assert as_(olga).post("/operators/checkouts/", {"checkout": ids, "reason": ""}).status_code == 400
     as_(alice).post(f"/checkouts/{ids[0]}/discard/")
-    told = text_of(as_(olga).post("/operators/checkouts/", {"checkout": ids, "reason": "too long"}, follow=True))
-    assert "2 check-outs broken." in told
-    assert "There was nothing left to break." in told
+    text = text_of(as_(olga).post("/operators/checkouts/", {"checkout": ids, "reason": "too long"}, follow=True))
+    assert "2 check-outs broken." in text
+    assert "There was nothing left to break." in text
     assert Checkout.objects.filter(broken_by=olga, broken_reason="too long").count() == 2
 
 
@@ -141,19 +143,19 @@ def test_a_disabled_accounts_check_outs_are_in_the_queue(as_, bob, olga, hero):
     assert "Disabled holders" not in text_of(as_(olga).get(QUEUE))
     bob.is_active = False
     bob.save()
-    shown = text_of(as_(olga).get(QUEUE))
-    assert "Disabled holders" in shown
-    assert "bob sees your reason on return" in shown
+    text = text_of(as_(olga).get(QUEUE))
+    assert "Disabled holders" in text
+    assert "bob sees your reason on return" in text
 
 
 def test_only_a_rejection_needs_a_reason(as_, olga, late):
-    shown = text_of(as_(olga).get(QUEUE))
-    assert "Open proposals" in shown
-    assert "it becomes version 3, by alice" in shown
+    text = text_of(as_(olga).get(QUEUE))
+    assert "Open proposals" in text
+    assert "it becomes version 3, by alice" in text
     address = "/operators/proposals/"
     assert as_(olga).post(address, {"proposal": [late.pk], "verb": "reject"}).status_code == 400
-    told = as_(olga).post(address, {"proposal": [late.pk], "verb": "accept"}, follow=True)
-    assert f"Proposal {late.pk} of hero.psd accepted." in text_of(told)
+    response = as_(olga).post(address, {"proposal": [late.pk], "verb": "accept"}, follow=True)
+    assert f"Proposal {late.pk} of hero.psd accepted." in text_of(response)
     again = as_(olga).post(address, {"proposal": [late.pk], "verb": "reject", "reason": "no"}, follow=True)
     assert "1 left as before." in text_of(again)
 

@@ -13,7 +13,7 @@ NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
-    ("size", "said"),
+    ("size", "expected"),
     [
         (0, "0 B"),
         (999, "999 B"),
@@ -26,12 +26,12 @@ NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
         (5_500_000_000_000, "5.5 TB"),
     ],
 )
-def test_sizes(size, said):
-    assert parts.filesize(size) == said
+def test_sizes(size, expected):
+    assert parts.filesize(size) == expected
 
 
 @pytest.mark.parametrize(
-    ("seconds", "said"),
+    ("seconds", "expected"),
     [
         (-5, "0 s"),
         (0.2, "1 s"),
@@ -43,17 +43,17 @@ def test_sizes(size, said):
         (147_600, "1 d 17 h"),
     ],
 )
-def test_remaining_times(seconds, said):
-    assert parts.left(seconds) == said
+def test_remaining_times(seconds, expected):
+    assert parts.left(seconds) == expected
 
 
-@pytest.mark.parametrize(("seconds", "said"), [(28_800, "8 h"), (5_400, "1 h 30 m"), (259_200, "3 d"), (60, "1 m")])
-def test_lengths_of_time(seconds, said):
-    assert parts.span(seconds) == said
+@pytest.mark.parametrize(("seconds", "expected"), [(28_800, "8 h"), (5_400, "1 h 30 m"), (259_200, "3 d"), (60, "1 m")])
+def test_lengths_of_time(seconds, expected):
+    assert parts.span(seconds) == expected
 
 
 @pytest.mark.parametrize(
-    ("moment", "said"),
+    ("time", "expected"),
     [
         (NOON + timedelta(hours=5, minutes=20), "17:20"),
         (NOON + timedelta(hours=13), "tomorrow 01:00"),
@@ -62,8 +62,8 @@ def test_lengths_of_time(seconds, said):
         (NOON + timedelta(days=40), "9 Jan 2027"),
     ],
 )
-def test_clock_times_are_as_short_as_the_day_allows(moment, said):
-    assert parts.clock_words(moment, NOON) == said
+def test_clock_times_are_as_short_as_the_day_allows(time, expected):
+    assert parts.clock_words(time, NOON) == expected
 
 
 def test_the_day_is_the_readers_own():

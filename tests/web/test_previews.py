@@ -39,11 +39,11 @@ def png_that_claims(width: int, height: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", body) + chunk(b"IEND", b"")
 
 
-def asked(browser, artifact: Artifact, **headers):
+def get_preview(browser, artifact: Artifact, **headers):
     return browser.get(f"/artifacts/{artifact.pk}/versions/1/preview/", headers=headers)
 
 
-def shown(answer) -> Image.Image:
+def decoded(answer) -> Image.Image:
     assert answer.status_code == 200
     assert answer["Content-Type"] == "image/webp"
     return Image.open(io.BytesIO(answer.content))
@@ -59,8 +59,8 @@ def is_none(answer) -> bool:
     [("a.png", "PNG"), ("a.JPG", "JPEG"), ("a.webp", "WEBP"), ("a.gif", "GIF")],
 )
 def test_a_preview_is_a_new_small_picture(as_, alice, vera, name, form):
-    answer = asked(as_(vera), added(alice, name, picture(form)))
-    small = shown(answer)
+    answer = get_preview(as_(vera), added(alice, name, picture(form)))
+    small = decoded(answer)
     assert small.format == "WEBP"
     assert small.size == (640, 320)
     assert all(abs(seen - meant) < 12 for seen, meant in zip(small.convert("RGB").getpixel((9, 9)), GREEN, strict=True))
@@ -69,7 +69,7 @@ def test_a_preview_is_a_new_small_picture(as_, alice, vera, name, form):
 
 
 def test_a_psds_preview_is_its_merged_picture(as_, alice, demo_psd):
-    assert shown(asked(as_(alice), added(alice, "hero.psd", demo_psd))).size[0] <= 640
+    assert decoded(get_preview(as_(alice), added(alice, "hero.psd", demo_psd))).size[0] <= 640
 
 
 @pytest.fixture
@@ -82,16 +82,16 @@ def demo_psd() -> bytes:
 def test_previews_have_no_metadata(as_, alice):
     exif = Image.Exif()
     exif[0x010F] = "Maker"
-    small = shown(asked(as_(alice), added(alice, "a.jpg", picture("JPEG", exif=exif))))
+    small = decoded(get_preview(as_(alice), added(alice, "a.jpg", picture("JPEG", exif=exif))))
     assert not small.getexif()
 
 
 def test_a_picture_is_decoded_once(as_, alice, monkeypatch):
     artifact = added(alice, "a.png", picture("PNG"))
-    first = asked(as_(alice), artifact)
+    first = get_preview(as_(alice), artifact)
     monkeypatch.setattr(images, "make_previews", lambda *_: pytest.fail("made again"))
-    assert asked(as_(alice), artifact).content == first.content
-    again = asked(as_(alice), artifact, if_none_match=first["ETag"])
+    assert get_preview(as_(alice), artifact).content == first.content
+    again = get_preview(as_(alice), artifact, if_none_match=first["ETag"])
     assert (again.status_code, again.content) == (304, b"")
 
 
@@ -109,19 +109,19 @@ def test_a_picture_is_decoded_once(as_, alice, monkeypatch):
     ],
 )
 def test_an_undecodable_file_has_no_preview(as_, alice, name, content):
-    assert is_none(asked(as_(alice), added(alice, name, content)))
+    assert is_none(get_preview(as_(alice), added(alice, name, content)))
 
 
 def test_a_vast_psd_is_not_decoded(as_, alice):
     header = b"8BPS" + struct.pack(">H6xHIIHH", 1, 4, 30_000, 30_000, 8, 3)
-    assert is_none(asked(as_(alice), added(alice, "vast.psd", header + bytes(64))))
+    assert is_none(get_preview(as_(alice), added(alice, "vast.psd", header + bytes(64))))
 
 
 def test_an_undecodable_file_is_tried_once(as_, alice, monkeypatch):
     artifact = added(alice, "torn.png", picture("PNG")[:80])
-    assert is_none(asked(as_(alice), artifact))
+    assert is_none(get_preview(as_(alice), artifact))
     monkeypatch.setattr(images, "make_previews", lambda *_: pytest.fail("tried again"))
-    assert is_none(asked(as_(alice), artifact))
+    assert is_none(get_preview(as_(alice), artifact))
 
 
 def test_unavailable_bytes_are_tried_again(as_, alice):
@@ -129,20 +129,20 @@ def test_unavailable_bytes_are_tried_again(as_, alice):
     artifact = added(alice, "a.png", picture("PNG"))
     place = path_of(artifact.head.blob.key)
     away = place.rename(place.with_suffix(".away"))
-    assert is_none(asked(as_(alice), artifact))
+    assert is_none(get_preview(as_(alice), artifact))
     assert row_of(as_(alice), artifact)["Cache-Control"] == "no-store"
     away.rename(place)
-    assert shown(asked(as_(alice), artifact))
-    assert shown(row_of(as_(alice), artifact))
+    assert decoded(get_preview(as_(alice), artifact))
+    assert decoded(row_of(as_(alice), artifact))
 
 
 def test_without_storage_there_is_no_preview_yet(as_, alice, kept):
     artifact = added(alice, "a.png", picture("PNG"))
     kept.symlink_to("nowhere")  # to a volume that is not there
-    assert is_none(asked(as_(alice), artifact))
+    assert is_none(get_preview(as_(alice), artifact))
     assert row_of(as_(alice), artifact)["Cache-Control"] == "no-store"
     kept.unlink()
-    assert shown(row_of(as_(alice), artifact))
+    assert decoded(row_of(as_(alice), artifact))
 
 
 def test_a_hanging_decoder_is_killed(as_, alice, monkeypatch, tmp_path):
@@ -150,7 +150,7 @@ def test_a_hanging_decoder_is_killed(as_, alice, monkeypatch, tmp_path):
     slow.write_text("while True: pass")
     monkeypatch.setattr(images.thumbnail, "__file__", str(slow))
     monkeypatch.setattr(images, "DEADLINE", 1)
-    assert is_none(asked(as_(alice), added(alice, "a.png", picture("PNG"))))
+    assert is_none(get_preview(as_(alice), added(alice, "a.png", picture("PNG"))))
 
 
 def test_the_decoders_memory_is_limited(as_, alice, monkeypatch, tmp_path):
@@ -161,13 +161,13 @@ def test_the_decoders_memory_is_limited(as_, alice, monkeypatch, tmp_path):
         source.replace("    Image.MAX_IMAGE_PIXELS", "    bytearray(2 << 30)\n    Image.MAX_IMAGE_PIXELS")
     )
     monkeypatch.setattr(images.thumbnail, "__file__", str(greedy))
-    assert is_none(asked(as_(alice), added(alice, "a.png", picture("PNG"))))
+    assert is_none(get_preview(as_(alice), added(alice, "a.png", picture("PNG"))))
 
 
 def test_other_file_types_are_not_decoded(as_, alice, monkeypatch):
     monkeypatch.setattr(images, "make_previews", lambda *_: pytest.fail("tried"))
     for name in ("page.svg", "page.html", "plan.docx", "none"):
-        assert is_none(asked(as_(alice), added(alice, name, picture("PNG"))))
+        assert is_none(get_preview(as_(alice), added(alice, name, picture("PNG"))))
 
 
 def row_of(browser, artifact: Artifact, version: int = 1):
@@ -177,7 +177,7 @@ def row_of(browser, artifact: Artifact, version: int = 1):
 @pytest.mark.parametrize(("form", "size"), [("PNG", (1200, 600)), ("JPEG", (30, 900)), ("WEBP", (1, 1))])
 def test_a_rows_thumbnail_is_cached_for_good(as_, alice, vera, form, size):
     answer = row_of(as_(vera), added(alice, f"a.{form.lower()}", picture(form, size)))
-    assert shown(answer).size == (80, 80)
+    assert decoded(answer).size == (80, 80)
     assert answer["Cache-Control"] == "private, max-age=31536000, immutable"
     assert "Cookie" in answer["Vary"], "whoever signs in next in this browser asks anew"
     assert "sandbox" in answer["Content-Security-Policy"]
@@ -186,7 +186,7 @@ def test_a_rows_thumbnail_is_cached_for_good(as_, alice, vera, form, size):
 def test_a_thumbnail_is_opaque(as_, alice):
     buffer = io.BytesIO()
     Image.new("RGBA", (50, 50), (0, 0, 0, 0)).save(buffer, "PNG")
-    assert shown(row_of(as_(alice), added(alice, "a.png", buffer.getvalue()))).mode == "RGB"
+    assert decoded(row_of(as_(alice), added(alice, "a.png", buffer.getvalue()))).mode == "RGB"
 
 
 def test_preview_and_thumbnail_are_decoded_once(as_, alice, monkeypatch):
@@ -194,7 +194,7 @@ def test_preview_and_thumbnail_are_decoded_once(as_, alice, monkeypatch):
     first = row_of(as_(alice), artifact)
     monkeypatch.setattr(images, "make_previews", lambda *_: pytest.fail("made again"))
     assert row_of(as_(alice), artifact).content == first.content
-    assert shown(asked(as_(alice), artifact)).size == (640, 320)
+    assert decoded(get_preview(as_(alice), artifact)).size == (640, 320)
 
 
 @pytest.mark.parametrize("content", [b"", picture("PNG")[:80], png_that_claims(60_000, 60_000)])
@@ -218,7 +218,7 @@ def test_a_thumbnail_does_not_wait_for_a_decoder(as_, alice, monkeypatch):
         images.ROWS_AT_ONCE.release()
     assert b'width="2"' in answer.content
     assert answer["Cache-Control"] == "no-store"
-    assert shown(row_of(as_(alice), artifact))
+    assert decoded(row_of(as_(alice), artifact))
 
 
 def test_only_rows_of_pictures_request_a_thumbnail(as_, alice):
@@ -237,6 +237,6 @@ def test_a_foreign_thumbnail_is_not_found(as_, alice, mallory, client):
 
 def test_a_foreign_preview_is_not_found(as_, alice, mallory, client):
     artifact = added(alice, "a.png", picture("PNG"))
-    assert asked(as_(mallory), artifact).status_code == 404
+    assert get_preview(as_(mallory), artifact).status_code == 404
     assert as_(alice).get(f"/artifacts/{artifact.pk}/versions/9/preview/").status_code == 404
     assert client.get(f"/artifacts/{artifact.pk}/versions/1/preview/").status_code == 302

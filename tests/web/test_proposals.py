@@ -40,9 +40,9 @@ def listed(browser, show: str) -> list[int]:
 def test_base_head_and_proposal_are_compared(as_, vera, kept):
     answer = page(as_(vera), kept)
     assert [column.heading for column in answer.context["columns"]] == ["Version 1", "Version 2", f"Proposal {kept.pk}"]
-    said = text_of(answer)
+    text = text_of(answer)
     for part in ("Base, where alice began", "new eyes", "cape in red", "Neither holds the other’s change"):
-        assert part in said
+        assert part in text
     for column in answer.context["columns"]:
         assert as_(vera).get(column.download).status_code == 200
         assert as_(vera).get(column.preview).status_code == 200
@@ -56,10 +56,10 @@ def test_the_page_offers_exactly_the_allowed_verbs(as_, request, alice, bob, olg
         kept = propose(as_, alice, bob, olga, hero, f"work {number}".encode())
         if is_stale:
             check_in(as_(bob), check_out(as_(bob), hero), f"newer {number}".encode())
-        shown = page(browser, kept).context["offered"]
+        offered = page(browser, kept).context["offered"]
         answer = browser.post(f"/proposals/{kept.pk}/{verb}/", {"reason": "because"})
         assert answer.status_code in (302, 403, 409)
-        assert (verb in shown) == (answer.status_code == 302), f"{name} {verb} {answer.status_code}"
+        assert (verb in offered) == (answer.status_code == 302), f"{name} {verb} {answer.status_code}"
 
 
 def test_accepting_makes_the_announced_version(as_, olga, alice, kept):
@@ -95,9 +95,9 @@ def test_a_rejections_reason_is_shown_to_the_author(as_, alice, olga, kept):
     assert missing.status_code == 400
     assert "so that alice understands" in text_of(missing)
     as_(olga).post(f"/proposals/{kept.pk}/reject/", {"reason": "the eyes are gone"})
-    said = text_of(page(as_(alice), kept))
-    assert "Rejected by olga" in said
-    assert "the eyes are gone" in said
+    text = text_of(page(as_(alice), kept))
+    assert "Rejected by olga" in text
+    assert "the eyes are gone" in text
     assert as_(alice).get(f"/proposals/{kept.pk}/content/").status_code == 200
 
 
@@ -164,8 +164,8 @@ def test_every_page_names_the_versions_missing_from_the_base(as_, alice, olga, h
 
 
 def test_the_accept_form_names_the_missing_versions(as_, olga, kept):
-    said = text_of(page(as_(olga), kept))
-    assert f"Accept It {STARTED}." in said
+    text = text_of(page(as_(olga), kept))
+    assert f"Accept It {STARTED}." in text
 
 
 def test_the_admin_names_the_missing_versions(as_, admin, kept):

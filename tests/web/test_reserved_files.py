@@ -20,21 +20,21 @@ def session(bob, olga, hero):
 
 
 def test_the_list_names_the_reserving_ticket_and_its_worker(as_, alice, session):
-    said = text_of(as_(alice).get(HEROES))
+    text = text_of(as_(alice).get(HEROES))
     ticket = session.ticket_id
-    assert f"Ticket {ticket} until decided reserved for bob’s session" in said
-    assert f"Reserved by ticket {ticket}" in said
-    assert "Check out & download hero.psd" not in said
-    assert "Free" not in said.replace("All Free", "")
+    assert f"Ticket {ticket} until decided reserved for bob’s session" in text
+    assert f"Reserved by ticket {ticket}" in text
+    assert "Check out & download hero.psd" not in text
+    assert "Free" not in text.replace("All Free", "")
 
 
 def test_the_refusal_names_the_ticket_and_its_worker(as_, alice, hero, session):
     answer = as_(alice).post(f"/artifacts/{hero.pk}/checkouts/")
-    said, ticket = text_of(answer), session.ticket_id
+    text, ticket = text_of(answer), session.ticket_id
     assert answer.status_code == 409
-    assert f"Reserved by ticket {ticket}" in said
-    assert "Bob works there until" in said
-    assert "reserves art/heroes until an operator decides" in said
+    assert f"Reserved by ticket {ticket}" in text
+    assert "Bob works there until" in text
+    assert "reserves art/heroes until an operator decides" in text
     assert "resource scope reserved" not in answer.context["heading"] + answer.context["sub"]
     assert f'href="/tickets/{ticket}/"' in answer.content.decode()
     assert not Checkout.objects.exists()
@@ -43,10 +43,10 @@ def test_the_refusal_names_the_ticket_and_its_worker(as_, alice, hero, session):
 def test_a_reserved_files_page_offers_no_check_out(as_, alice, hero, session):
     page = as_(alice).get(f"/artifacts/{hero.pk}/")
     assert page.context["state"] == "reserved"
-    said = text_of(page)
-    assert f"Reserved by ticket {session.ticket_id}" in said
-    assert "bob works there until" in said
-    assert "Check out & download" not in said
+    text = text_of(page)
+    assert f"Reserved by ticket {session.ticket_id}" in text
+    assert "bob works there until" in text
+    assert "Check out & download" not in text
 
 
 def test_the_tickets_worker_sees_a_free_file(as_, bob, hero, session):
@@ -108,10 +108,10 @@ def test_a_foreign_tickets_title_and_worker_are_hidden(as_, alice, bob, olga, he
         as_(alice).get(f"/artifacts/{hero.pk}/"),
         as_(alice).post(f"/artifacts/{hero.pk}/checkouts/"),
     ):
-        said = text_of(answer)
-        assert f"icket {session.ticket_id}" in said
-        assert "bob" not in said
-        assert "Work" not in said
+        text = text_of(answer)
+        assert f"icket {session.ticket_id}" in text
+        assert "bob" not in text
+        assert "Work" not in text
         assert f"/tickets/{session.ticket_id}/" not in answer.content.decode()
 
 
@@ -119,9 +119,9 @@ def test_a_refused_start_names_the_worker(as_, alice, olga, session):
     ticket = approved(alice, olga, "art/heroes/rig")
     answer = as_(alice).post(f"/tickets/{ticket.pk}/start/")
     assert answer.status_code == 409
-    said = text_of(answer)
-    assert f"Reserved by ticket {session.ticket_id}" in said
-    assert "Bob works there until" in said
+    text = text_of(answer)
+    assert f"Reserved by ticket {session.ticket_id}" in text
+    assert "Bob works there until" in text
     assert "resource scope" not in answer.context["heading"] + answer.context["sub"]
 
 
@@ -129,9 +129,9 @@ def test_reserved_files_of_a_selection_are_not_free(as_, alice, hero, session):
     free = added(alice, "free.psd")
     answer = as_(alice).post("/projects/art/checkouts/", {"artifact": [hero.pk, free.pk]})
     assert answer.status_code == 409
-    said = text_of(answer)
-    assert f"Ticket {session.ticket_id} reserves art/heroes, until an operator decides on it." in said
-    assert "Check out 1 file" in said
+    text = text_of(answer)
+    assert f"Ticket {session.ticket_id} reserves art/heroes, until an operator decides on it." in text
+    assert "Check out 1 file" in text
     folder = text_of(as_(alice).get("/projects/art/folder/", {"folder": "heroes"}))
     assert "1 file in it, 0 of them free" in folder
     assert "since a ticket reserves: 1 file" in folder
@@ -139,17 +139,17 @@ def test_reserved_files_of_a_selection_are_not_free(as_, alice, hero, session):
 
 def test_the_admin_shows_it_too(as_, admin, hero, session):
     page = as_(admin).get("/admin/checkouts/artifact/")
-    said = text_of(page)
-    assert "reserved" in said
-    assert f"ticket {session.ticket_id}" in said
-    assert "until somebody decides" in said
+    text = text_of(page)
+    assert "reserved" in text
+    assert f"ticket {session.ticket_id}" in text
+    assert "until somebody decides" in text
 
 
 def test_the_list_costs_the_same_with_reservations(as_, alice, bob, olga, hero):
     def statements() -> int:
-        with CaptureQueriesContext(connection) as said:
+        with CaptureQueriesContext(connection) as queries:
             as_(alice).get(HEROES)
-        return len(said)
+        return len(queries)
 
     none = statements()
     started(bob, olga, "art/heroes/hero.psd")

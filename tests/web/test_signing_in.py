@@ -18,8 +18,8 @@ def test_alice_signs_in_and_sees_her_projects(client, alice):
 
 
 def test_alice_returns_to_the_page_she_requested(client, alice):
-    asked = client.get("/board/?show=mine")
-    assert asked.url == "/sign-in/?next=/board/%3Fshow%3Dmine"
+    response = client.get("/board/?show=mine")
+    assert response.url == "/sign-in/?next=/board/%3Fshow%3Dmine"
     assert sign_in(client, next="/board/?show=mine").url == "/board/?show=mine"
 
 
@@ -73,7 +73,7 @@ def test_the_theme_is_kept_and_rendered_by_the_server(as_, alice):
 
 
 @pytest.mark.parametrize(
-    ("account", "cookie", "shown"),
+    ("account", "cookie", "expected"),
     [
         ("", "", "UTC"),
         ("", "Asia/Tokyo", "JST"),
@@ -84,10 +84,10 @@ def test_the_theme_is_kept_and_rendered_by_the_server(as_, alice):
         ("", "\x00", "UTC"),
     ],
 )
-def test_times_are_in_the_readers_zone(as_, alice, account, cookie, shown):
+def test_times_are_in_the_readers_zone(as_, alice, account, cookie, expected):
     alice.time_zone = account
     alice.save()
     browser = as_(alice)
     browser.cookies["zone"] = cookie
-    said = text_of(browser.get("/"))
-    assert (f"Times are yours ({shown})" if shown != "UTC" else "Times are UTC.") in said
+    text = text_of(browser.get("/"))
+    assert (f"Times are yours ({expected})" if expected != "UTC" else "Times are UTC.") in text

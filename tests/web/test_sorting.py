@@ -69,7 +69,9 @@ def test_the_order_is_kept_by_every_link(as_, alice, files, monkeypatch):
     assert '<input type="hidden" name="sort" value="-size">' in page.content.decode()
     top = as_(alice).get(ART, {"sort": "-size"})
     assert [one.url for one in top.context["folders"]] == ["/projects/art/?folder=x&sort=-size"]
-    assert "sort" not in as_(alice).get(ART).context["folders"][0].url, "by name is said by saying nothing"
+    assert "sort" not in as_(alice).get(ART).context["folders"][0].url, (
+        "the order by name is the default and not in the URL"
+    )
 
 
 def test_a_page_costs_the_same_in_every_order(as_, alice, files):
@@ -77,9 +79,9 @@ def test_a_page_costs_the_same_in_every_order(as_, alice, files):
     browser.get(ART)
     counts = set()
     for sort in ("path", "-path", "changed", "size", "holder", "-holder"):
-        with CaptureQueriesContext(connection) as said:
+        with CaptureQueriesContext(connection) as queries:
             browser.get(ART, {"folder": "x", "sort": sort})
-        counts.add(len(said))
+        counts.add(len(queries))
     assert len(counts) == 1
 
 

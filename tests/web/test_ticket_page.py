@@ -32,10 +32,12 @@ def test_exactly_the_offered_verbs_are_accepted(as_, request, alice, olga, statu
     browser, ticket = as_(request.getfixturevalue(name)), None
     for number, verb in enumerate(VERBS):
         ticket = ticket or work.in_state(status, alice, olga, f"k{number}")
-        shown = offered(browser.get(f"/tickets/{ticket.pk}/"))
+        offered_verbs = offered(browser.get(f"/tickets/{ticket.pk}/"))
         response = browser.post(f"/tickets/{ticket.pk}/{verb}/", {"reason": "because", "note": ""})
         assert response.status_code in (302, 403, 404, 409), verb  # 404: the ticket has no session
-        assert (verb in shown) == (response.status_code == 302), f"{name}, {status}: {verb} {response.status_code}"
+        assert (verb in offered_verbs) == (response.status_code == 302), (
+            f"{name}, {status}: {verb} {response.status_code}"
+        )
         ticket = None if response.status_code == 302 else ticket
 
 

@@ -7,7 +7,7 @@ from leasehold import leases
 from leasehold.models import Lease
 from tests.web.conftest import FIRST, SECOND, added, check_in, check_out, text_of
 
-ASKED = {
+FORMS = {
     "rename": {"path": "heroes/new.psd"},
     "archive": {},
     "versions/1/restore": {},
@@ -29,7 +29,7 @@ def test_only_editors_get_the_confirmation_page(as_, alice, vera, mallory, hero,
     assert as_(alice).get(at(hero, verb)).status_code == 200
     for person, status in ((vera, 403), (mallory, 404)):
         assert as_(person).get(at(hero, verb)).status_code == status
-        assert as_(person).post(at(hero, verb), ASKED[verb]).status_code == status
+        assert as_(person).post(at(hero, verb), FORMS[verb]).status_code == status
     assert Artifact.objects.get().path == "heroes/hero.psd"
 
 
@@ -39,12 +39,12 @@ def test_only_operators_get_the_confirmation_page(as_, alice, bob, olga, vera, m
     assert as_(olga).get(at(hero, verb)).status_code == 200
     for person, status in ((alice, 403), (vera, 403), (mallory, 404)):
         assert as_(person).get(at(hero, verb)).status_code == status
-        assert as_(person).post(at(hero, verb), ASKED[verb]).status_code == status
+        assert as_(person).post(at(hero, verb), FORMS[verb]).status_code == status
     assert holders() == ["user:bob"]
 
 
 def test_verbs_need_a_signed_in_reader(client, hero):
-    for verb, form in ASKED.items():
+    for verb, form in FORMS.items():
         answer = client.post(at(hero, verb), form)
         assert answer.status_code == 302
         assert "/sign-in/" in answer.url
@@ -59,10 +59,10 @@ def test_the_menu_lists_the_allowed_verbs(as_, alice, vera, olga, hero):
 
 
 def test_a_rename_says_the_new_path(as_, alice, hero):
-    asked = text_of(as_(alice).get(at(hero, "rename")))
-    assert "its history and its address on this server stay" in asked
-    told = as_(alice).post(at(hero, "rename"), {"path": "final/hero.psd"}, follow=True)
-    assert "heroes/hero.psd is final/hero.psd now." in text_of(told)
+    text = text_of(as_(alice).get(at(hero, "rename")))
+    assert "its history and its address on this server stay" in text
+    response = as_(alice).post(at(hero, "rename"), {"path": "final/hero.psd"}, follow=True)
+    assert "heroes/hero.psd is final/hero.psd now." in text_of(response)
     assert Artifact.objects.get().path == "final/hero.psd"
 
 
@@ -86,13 +86,13 @@ def test_a_taken_path_and_a_held_file_are_refused(as_, alice, bob, hero):
 
 def test_an_archived_file_leaves_the_list_and_can_be_restored(as_, alice, hero):
     folder = "/projects/art/?folder=heroes"
-    told = as_(alice).post(at(hero, "archive"), follow=True)
-    assert "hero.psd is archived." in text_of(told)
+    response = as_(alice).post(at(hero, "archive"), follow=True)
+    assert "hero.psd is archived." in text_of(response)
     assert "hero.psd" not in text_of(as_(alice).get(folder))
     assert "hero.psd" in text_of(as_(alice).get(folder + "&show=archived"))
     assert "Bring it back…" in text_of(as_(alice).get(f"/artifacts/{hero.pk}/"))
-    told = as_(alice).post(at(hero, "unarchive"), follow=True)
-    assert "hero.psd is back at heroes/hero.psd." in text_of(told)
+    response = as_(alice).post(at(hero, "unarchive"), follow=True)
+    assert "hero.psd is back at heroes/hero.psd." in text_of(response)
     assert "hero.psd" in text_of(as_(alice).get(folder))
 
 
@@ -102,21 +102,21 @@ def test_archived_files_of_one_path_are_paginated(as_, alice, hero, monkeypatch)
         as_(alice).post(at(Artifact.objects.latest("id"), "archive"))
         added(alice, "heroes/hero.psd")
     as_(alice).post(at(Artifact.objects.latest("id"), "archive"))
-    shown, address = [], "/projects/art/?folder=heroes&show=archived"
+    listed, address = [], "/projects/art/?folder=heroes&show=archived"
     while address:
         page = as_(alice).get(address)
-        shown += [row.artifact.pk for row in page.context["rows"]]
+        listed += [row.artifact.pk for row in page.context["rows"]]
         address = page.context["more"]
-    assert sorted(shown) == sorted(Artifact.objects.values_list("pk", flat=True))
+    assert sorted(listed) == sorted(Artifact.objects.values_list("pk", flat=True))
 
 
 def test_an_old_version_is_restored_as_the_newest(as_, alice, hero):
     check_in(as_(alice), check_out(as_(alice), hero), SECOND)
-    asked = text_of(as_(alice).get(at(hero, "versions/1/restore")))
-    assert "A copy of version 1 becomes version 3" in asked
-    told = as_(alice).post(at(hero, "versions/1/restore"), {"comment": ""}, follow=True)
-    assert "Version 1 is back as version 3." in text_of(told)
-    assert "Restored version 1" in text_of(told)
+    text = text_of(as_(alice).get(at(hero, "versions/1/restore")))
+    assert "A copy of version 1 becomes version 3" in text
+    response = as_(alice).post(at(hero, "versions/1/restore"), {"comment": ""}, follow=True)
+    assert "Version 1 is back as version 3." in text_of(response)
+    assert "Restored version 1" in text_of(response)
     assert as_(alice).get(at(hero, "versions/9/restore")).status_code == 404
     assert as_(alice).get(at(hero, f"versions/{2**63}/restore")).status_code == 404
 
@@ -132,16 +132,16 @@ def test_restore_is_refused_while_anybody_holds_the_file(as_, alice, bob, hero):
 
 def test_a_take_over_is_news_for_the_old_holder(as_, olga, bob, hero):
     check_out(as_(bob), hero, purpose="new eyes")
-    asked = text_of(as_(olga).get(at(hero, "take-over")))
-    assert "Take over hero.psd from bob?" in asked
-    assert "new eyes" in asked
+    text = text_of(as_(olga).get(at(hero, "take-over")))
+    assert "Take over hero.psd from bob?" in text
+    assert "new eyes" in text
     assert as_(olga).post(at(hero, "take-over"), {"reason": ""}).status_code == 400
     assert holders() == ["user:bob"]
     browser = as_(olga)
     taken = browser.post(at(hero, "take-over"), {"reason": "the client calls"})
-    shown = browser.get(taken.url)
-    assert shown["Refresh"].endswith("/versions/1/content/")
-    assert "hero.psd is yours until" in text_of(shown)
+    response = browser.get(taken.url)
+    assert response["Refresh"].endswith("/versions/1/content/")
+    assert "hero.psd is yours until" in text_of(response)
     assert holders() == ["user:olga"]
     assert "the client calls" in text_of(as_(bob).get(f"/artifacts/{hero.pk}/"))
 
@@ -149,13 +149,13 @@ def test_a_take_over_is_news_for_the_old_holder(as_, olga, bob, hero):
 def test_a_holder_hands_over_to_an_editor(as_, alice, bob, vera, hero):
     checkout = check_out(as_(bob), hero)
     page = f"/checkouts/{checkout.pk}/hand-over/"
-    asked = as_(bob).get(page).content.decode()
-    assert '<option value="alice">alice (Alice Ames)</option>' in asked
-    assert 'value="vera"' not in asked
-    assert 'value="bob"' not in asked
+    response = as_(bob).get(page).content.decode()
+    assert '<option value="alice">alice (Alice Ames)</option>' in response
+    assert 'value="vera"' not in response
+    assert 'value="bob"' not in response
     assert as_(bob).post(page, {"to": "vera"}).status_code == 400
-    told = as_(bob).post(page, {"to": "alice"}, follow=True)
-    assert "hero.psd is alice’s until" in text_of(told)
+    response = as_(bob).post(page, {"to": "alice"}, follow=True)
+    assert "hero.psd is alice’s until" in text_of(response)
     assert holders() == ["user:alice"]
     assert as_(bob).get(page).status_code == 409, "there is nothing left to hand over"
 
@@ -172,17 +172,17 @@ def test_only_operators_hand_over_for_others(as_, alice, bob, olga, vera, mallor
 
 def test_an_operator_sets_the_write_policy(as_, olga, hero):
     assert "now: commit directly" in text_of(as_(olga).get(at(hero, "write-policy")))
-    told = as_(olga).post(at(hero, "write-policy"), {"write_policy": "propose"}, follow=True)
-    assert "For hero.psd, what an agent checks in waits for an operator." in text_of(told)
+    response = as_(olga).post(at(hero, "write-policy"), {"write_policy": "propose"}, follow=True)
+    assert "For hero.psd, what an agent checks in waits for an operator." in text_of(response)
     assert Artifact.objects.get().write_policy == "propose"
-    told = as_(olga).post(at(hero, "write-policy"), {"write_policy": ""}, follow=True)
-    assert "as the project says" in text_of(told)
+    response = as_(olga).post(at(hero, "write-policy"), {"write_policy": ""}, follow=True)
+    assert "as the project says" in text_of(response)
     assert as_(olga).post(at(hero, "write-policy"), {"write_policy": "no"}).status_code == 400
 
 
 def test_a_kept_file_stays_checked_out_after_its_check_in(as_, alice, hero):
-    told = text_of(check_in(as_(alice), check_out(as_(alice), hero), SECOND, keep="on"))
-    assert "It is still checked out to you." in told
+    text = text_of(check_in(as_(alice), check_out(as_(alice), hero), SECOND, keep="on"))
+    assert "It is still checked out to you." in text
     assert Checkout.objects.filter(state="open").count() == 1
     assert FIRST != SECOND
 
@@ -195,14 +195,14 @@ def test_a_held_files_page_offers_only_what_is_possible(as_, alice, bob, hero):
     theirs, own = text_of(as_(alice).get(page)), text_of(as_(bob).get(page))
     assert [word for word in ("Restore version", "Rename", "Archive…") if word in theirs] == []
     assert [word for word in ("Restore version", "Rename", "Archive…") if word in own] == ["Rename", "Archive…"]
-    for act, said in (
+    for verb, expected in (
         ("versions/1/restore", "version 1 was not restored"),
         ("rename", "hero.psd was not renamed"),
         ("archive", "hero.psd was not archived"),
     ):
-        for refused in (as_(alice).get(at(hero, act)), as_(alice).post(at(hero, act), {"path": "x.psd"})):
+        for refused in (as_(alice).get(at(hero, verb)), as_(alice).post(at(hero, verb), {"path": "x.psd"})):
             assert refused.status_code == 409
-            assert said in text_of(refused)
+            assert expected in text_of(refused)
             assert "you did not get" not in text_of(refused)
     refused = text_of(as_(bob).post(at(hero, "versions/1/restore")))
     assert "You have it checked out" in refused

@@ -14,10 +14,10 @@ def test_a_check_out_gives_the_page_and_the_download(as_, alice, hero):
     browser = as_(alice)
     pressed = browser.post(f"/artifacts/{hero.pk}/checkouts/", {"purpose": "repaint"})
     assert pressed.url == f"/artifacts/{hero.pk}/"
-    shown = browser.get(pressed.url)
-    assert shown["Refresh"] == f"0; url=/artifacts/{hero.pk}/versions/1/content/"
-    assert "hero.psd is yours until" in text_of(shown)
-    sent = browser.get(shown["Refresh"].partition("url=")[2])
+    response = browser.get(pressed.url)
+    assert response["Refresh"] == f"0; url=/artifacts/{hero.pk}/versions/1/content/"
+    assert "hero.psd is yours until" in text_of(response)
+    sent = browser.get(response["Refresh"].partition("url=")[2])
     assert b"".join(sent.streaming_content) == FIRST
     assert "Refresh" not in browser.get(pressed.url), "a reload shows the page only"
 
@@ -36,10 +36,10 @@ def test_a_busy_page_says_who_why_until_when_and_what_next(as_, alice, bob, olga
     check_out(as_(alice), hero, purpose="repaint the cape")
     refused = as_(bob).post(f"/artifacts/{hero.pk}/checkouts/")
     assert refused.status_code == 409
-    said = text_of(refused)
+    text = text_of(refused)
     for part in ("Held by alice until", "repaint the cape", "Read it meanwhile", "Ask alice", "olga can help"):
-        assert part in said
-    assert "Break…" not in said
+        assert part in text
+    assert "Break…" not in text
     assert "Break…" in text_of(as_(olga).post(f"/artifacts/{hero.pk}/checkouts/"))
 
 
@@ -84,9 +84,9 @@ def test_the_result_does_not_call_a_held_file_free(as_, alice, bob, hero, clock)
     late = check_out(browser, hero, ttl=60)
     clock.forward(minutes=5)
     check_out(as_(bob), hero)
-    told = text_of(check_in(browser, late, FIRST))
-    assert "identical to version 1: nothing to commit. Your check-out has ended." in told
-    assert "free again" not in told
+    text = text_of(check_in(browser, late, FIRST))
+    assert "identical to version 1: nothing to commit. Your check-out has ended." in text
+    assert "free again" not in text
 
 
 def test_a_repeated_check_in_gives_the_same_answer(as_, alice, hero):
@@ -183,18 +183,18 @@ def test_alice_extends_and_discards(as_, alice, hero, clock):
 def test_a_break_page_says_what_happens_and_needs_a_reason(as_, bob, olga, hero):
     checkout = check_out(as_(bob), hero)
     browser, address = as_(olga), f"/checkouts/{checkout.pk}/break/"
-    asked = text_of(browser.get(address))
-    assert "Break bob’s check-out of hero.psd?" in asked
-    assert "What will happen" in asked
+    text = text_of(browser.get(address))
+    assert "Break bob’s check-out of hero.psd?" in text
+    assert "What will happen" in text
     unsaid = browser.post(address, {"reason": "  "})
     assert unsaid.status_code == 400
     assert "Say it in a few words" in text_of(unsaid)
     assert Lease.objects.exclude(holder="").count() == 1
     done = browser.post(address, {"reason": "bob is away"}, follow=True)
     assert "bob’s check-out of hero.psd is broken. The file is free." in text_of(done)
-    told = text_of(as_(bob).get(f"/artifacts/{hero.pk}/"))
-    assert "olga broke your check-out" in told
-    assert "bob is away" in told
+    text = text_of(as_(bob).get(f"/artifacts/{hero.pk}/"))
+    assert "olga broke your check-out" in text
+    assert "bob is away" in text
     again = browser.post(address, {"reason": "once more"}, follow=True)
     assert "There was nothing left to break" in text_of(again)
 
@@ -215,12 +215,12 @@ def test_an_extension_after_a_break_says_who_and_why(as_, bob, olga, hero):
     assert "bob is away" in text_of(refused)
 
 
-@pytest.mark.parametrize("act", ["extend", "discard", "check-in", "break"])
-def test_every_verb_needs_a_csrf_token(alice, olga, as_, hero, act):
+@pytest.mark.parametrize("verb", ["extend", "discard", "check-in", "break"])
+def test_every_verb_needs_a_csrf_token(alice, olga, as_, hero, verb):
     checkout = check_out(as_(alice), hero)
     browser = Client(enforce_csrf_checks=True)
-    browser.force_login(olga if act == "break" else alice)
-    assert browser.post(f"/checkouts/{checkout.pk}/{act}/", {"file": a_file(SECOND), "reason": "x"}).status_code == 403
+    browser.force_login(olga if verb == "break" else alice)
+    assert browser.post(f"/checkouts/{checkout.pk}/{verb}/", {"file": a_file(SECOND), "reason": "x"}).status_code == 403
     assert Lease.objects.exclude(holder="").count() == 1
 
 
@@ -243,9 +243,9 @@ def test_get_of_a_verb_redirects_to_the_file(as_, alice, hero):
 def test_a_double_click_shows_one_message(as_, alice, hero):
     browser = as_(alice)
     browser.post(f"/artifacts/{hero.pk}/checkouts/")
-    shown = text_of(browser.post(f"/artifacts/{hero.pk}/checkouts/", follow=True))
-    assert "You have hero.psd checked out already" in shown
-    assert "being downloaded" not in shown
+    text = text_of(browser.post(f"/artifacts/{hero.pk}/checkouts/", follow=True))
+    assert "You have hero.psd checked out already" in text
+    assert "being downloaded" not in text
 
 
 def test_a_poll_consumes_no_message(as_, alice, hero):
@@ -259,10 +259,10 @@ def test_another_file_type_needs_confirmation(as_, alice, hero):
     browser = as_(alice)
     page = f"/checkouts/{check_out(browser, hero, ttl=3600).pk}/check-in/"
     typed = {"comment": "a cape", "keep": "on"}
-    asked = browser.post(page, {"file": a_file(SECOND, "notes.txt"), **typed})
-    assert asked.status_code == 400
-    assert "notes.txt is another kind of file than hero.psd." in text_of(asked)
-    source = asked.content.decode()
+    response = browser.post(page, {"file": a_file(SECOND, "notes.txt"), **typed})
+    assert response.status_code == 400
+    assert "notes.txt is another kind of file than hero.psd." in text_of(response)
+    source = response.content.decode()
     assert ">a cape</textarea>" in source, "what was typed stays"
     assert 'name="keep" checked' in source
     assert "Something is not as it must be" not in source
@@ -278,15 +278,15 @@ def test_the_script_is_asked_about_another_file_type_too(as_, alice, hero):
     browser = as_(alice)
     page = f"/checkouts/{check_out(browser, hero).pk}/check-in/"
     script = {"Accept": "application/json"}
-    told = browser.post(page, {"file": a_file(SECOND, "hero")}, headers=script)
-    assert told.status_code == 400
-    assert "another kind of file" in told.json()["detail"]
+    response = browser.post(page, {"file": a_file(SECOND, "hero")}, headers=script)
+    assert response.status_code == 400
+    assert "another kind of file" in response.json()["detail"]
 
 
 def test_after_a_confirmation_request_the_comment_stays(as_, alice, hero):
     browser = as_(alice)
     page = f"/checkouts/{check_out(browser, hero).pk}/check-in/"
-    asked = browser.post(page, {"file": a_file(b""), "comment": "cleared <b>"})
-    assert text_of(asked).count("It is empty (0 bytes).") == 1
-    assert ">cleared &lt;b&gt;</textarea>" in asked.content.decode()
-    assert "must be" not in text_of(asked)
+    response = browser.post(page, {"file": a_file(b""), "comment": "cleared <b>"})
+    assert text_of(response).count("It is empty (0 bytes).") == 1
+    assert ">cleared &lt;b&gt;</textarea>" in response.content.decode()
+    assert "must be" not in text_of(response)
