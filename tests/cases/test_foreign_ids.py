@@ -111,12 +111,12 @@ def without_id(answer: Any) -> tuple[int, dict[str, Any]]:
 def test_the_api_treats_a_foreign_id_as_unknown(who, request, theirs, token_of):
     """For accounts with a strong role in their own project, and for a stranger."""
     client = token_of(request.getfixturevalue(who), "admin" if who != "planner" else "write")
-    before, told = rows(), []
+    before, leaks = rows(), []
     for verb, path in operations():
         foreign, unknown = (ask(client, verb, at(path, names), path) for names in (theirs, None))
         if foreign.status_code != 404 or without_id(foreign) != without_id(unknown):
-            told.append((verb, path, foreign.status_code, foreign.content[:300], unknown.status_code))
-    assert told == []
+            leaks.append((verb, path, foreign.status_code, foreign.content[:300], unknown.status_code))
+    assert leaks == []
     assert rows() == before
 
 
@@ -130,7 +130,7 @@ OTHERS = {"number": "1", "verb": "cancel", "username": "sam", "user_id": UNKNOWN
 @pytest.mark.parametrize("who", ["olga", "mallory"])
 def test_the_pages_treat_a_foreign_id_as_unknown(who, request, theirs, browser):
     """Pages about accounts are for superusers: others get the same answer for every account."""
-    client, told, before = browser(request.getfixturevalue(who)), [], rows()
+    client, leaks, before = browser(request.getfixturevalue(who)), [], rows()
     own, none = theirs | {"people": str(User.objects.get(username="sam").pk)}, {"projects": "unknown"}
     for route in ROUTES:
         if not parameters(route) or route.startswith(("/api/", "/admin/")):
@@ -143,8 +143,8 @@ def test_the_pages_treat_a_foreign_id_as_unknown(who, request, theirs, browser):
             if foreign.status_code in (302, 405) and foreign.status_code == unknown.status_code:
                 continue  # an address that takes the other method only
             if foreign.status_code not in allowed or not alike:
-                told.append((method, route, foreign.status_code, unknown.status_code))
-    assert told == []
+                leaks.append((method, route, foreign.status_code, unknown.status_code))
+    assert leaks == []
     assert rows() == before
 
 
@@ -159,23 +159,23 @@ def page_of(route: str, names: dict[str, str]) -> str:
 
 def test_a_read_only_token_changes_nothing(theirs, token_of, admin):
     """Not even a superuser's."""
-    client, before, told = token_of(admin, "read"), rows(), []
+    client, before, leaks = token_of(admin, "read"), rows(), []
     for path, verbs in schema()["paths"].items():
         for verb in verbs:
             if verb not in WRITES:
                 continue
             answer = ask(client, verb, at(path, theirs) if "{" in path else path, path)
             if (answer.status_code, answer.json()["code"]) != (403, "forbidden"):
-                told.append((verb, path, answer.status_code))
-    assert told == []
+                leaks.append((verb, path, answer.status_code))
+    assert leaks == []
     assert rows() == before
 
 
 def test_without_a_token_everything_is_401(theirs, client):
-    told = []
+    leaks = []
     for path, verbs in schema()["paths"].items():
         for verb in verbs:
             answer = ask(client, verb, at(path, theirs) if "{" in path else path, path)
             if (answer.status_code, answer.json()["code"]) != (401, "unauthenticated"):
-                told.append((verb, path, answer.status_code))
-    assert told == []
+                leaks.append((verb, path, answer.status_code))
+    assert leaks == []

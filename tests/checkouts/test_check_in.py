@@ -357,7 +357,7 @@ def test_keep_stays_in_the_session(alice: User, olga: User, hero: Artifact):
     assert outcome.version.session == outcome.attempt.next_checkout.session == session
 
 
-# --- what is asked ---------------------------------------------------------------------------------------------------
+# --- what a check-in needs --------------------------------------------------------------------------------------------
 
 
 def test_a_zero_byte_file_is_a_version(alice: User, hero: Artifact, alices: Granted):

@@ -42,9 +42,9 @@ def test_each_file_gets_a_check_out_a_lease_and_an_entry(bob: User, files: list[
 
 def test_a_folder_takes_as_many_statements_as_a_file(bob: User, files: list[Artifact]):
     def statements(prefix: str) -> int:
-        with CaptureQueriesContext(connection) as said:
+        with CaptureQueriesContext(connection) as queries:
             many(bob, prefix=prefix)
-        return len(said.captured_queries)
+        return len(queries.captured_queries)
 
     put(bob, "one/a.psd")
     assert statements("heroes") == statements("one")
@@ -55,9 +55,9 @@ def test_each_entry_equals_that_of_a_single_check_out(alice: User, bob: User, fi
     out(bob, single, ttl=600, purpose="Colours “é”")
     granted = many(bob, ttl=600, purpose="Colours “é”").granted
     entries = Entry.objects.filter(kind="checkout_opened").order_by("id")
-    model, *told = [(entry.subject, entry.at, entry.actor, entry.participant, entry.data) for entry in entries]
-    assert [set(row[-1]) for row in told] == [set(model[-1])] * 3
-    assert told == [
+    model, *rows = [(entry.subject, entry.at, entry.actor, entry.participant, entry.data) for entry in entries]
+    assert [set(row[-1]) for row in rows] == [set(model[-1])] * 3
+    assert rows == [
         (
             one.checkout.artifact.resource,
             one.lease.acquired_at,

@@ -15,17 +15,17 @@ from tests.scenes import back, out, received
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("blobs")]
 
 
-def ran(*command: str) -> tuple[int, str]:
-    said, code = StringIO(), 0
+def run(*command: str) -> tuple[int, str]:
+    output, code = StringIO(), 0
     try:
-        call_command(*command, stdout=said)
+        call_command(*command, stdout=output)
     except SystemExit as end:
         code = int(end.code or 0)
-    return code, said.getvalue()
+    return code, output.getvalue()
 
 
 def as_json(*command: str) -> dict:
-    return json.loads(ran(*command, "--json")[1])
+    return json.loads(run(*command, "--json")[1])
 
 
 def days_old(path, clock, days: float) -> None:
@@ -45,7 +45,7 @@ def test_collect_sweeps_old_bytes_without_a_row_and_nothing_else(alice, hero, or
     kept = path_of(hero.head.blob.key)
     days_old(kept, clock, 400)
     young = path_of(received("young").key)
-    assert ran("collect") == (
+    assert run("collect") == (
         0,
         f"blob {orphan.name}\n1 blobs, 0 temp files and 0 kept answers swept; 6 bytes freed.\n",
     )
@@ -85,7 +85,7 @@ def test_collect_deletes_idempotency_answers_after_a_day(alice, clock):
 
 def test_verify_finds_no_fault(alice, bob, hero):
     back(alice, out(alice, hero).checkout, "two")
-    assert ran("verify") == (0, "2 blobs, 6 bytes read: 0 missing, 0 damaged, 0 orphaned.\n")
+    assert run("verify") == (0, "2 blobs, 6 bytes read: 0 missing, 0 damaged, 0 orphaned.\n")
 
 
 def test_verify_names_missing_and_damaged_blobs_and_their_users(alice, bob, hero, clock):
@@ -97,9 +97,9 @@ def test_verify_names_missing_and_damaged_blobs_and_their_users(alice, bob, hero
     path_of(keys[0]).unlink()
     path_of(keys[1]).write_bytes(b"twx")
     path_of(keys[2]).write_bytes(b"her")
-    code, said = ran("verify")
+    code, output = run("verify")
     assert code == 1
-    lines = said.splitlines()
+    lines = output.splitlines()
     assert lines[0] == f"{keys[0]}: missing (art/heroes/hero.psd version 1)"
     assert lines[1].startswith(f"{keys[1]}: sha256:")
     assert lines[1].endswith("(art/heroes/hero.psd version 2)")
@@ -110,5 +110,5 @@ def test_verify_names_missing_and_damaged_blobs_and_their_users(alice, bob, hero
 
 
 def test_orphaned_bytes_are_reported_and_are_no_fault(hero, orphan):
-    code, said = ran("verify")
-    assert (code, f"{orphan.name}: orphaned" in said) == (0, True)
+    code, output = run("verify")
+    assert (code, f"{orphan.name}: orphaned" in output) == (0, True)

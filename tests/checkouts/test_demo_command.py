@@ -37,13 +37,13 @@ def drawn_once():
 
 
 def run() -> str:
-    said = io.StringIO()
-    call_command("demo", stdout=said)
-    return said.getvalue()
+    output = io.StringIO()
+    call_command("demo", stdout=output)
+    return output.getvalue()
 
 
-def password_of(name: str, said: str) -> str:
-    return re.search(rf"^  {name} +\S+ +(\S.*)$", said, re.MULTILINE)[1]
+def password_of(name: str, output: str) -> str:
+    return re.search(rf"^  {name} +\S+ +(\S.*)$", output, re.MULTILINE)[1]
 
 
 def account(name: str) -> User:
@@ -51,13 +51,13 @@ def account(name: str) -> User:
 
 
 def test_everybody_has_their_role_and_the_printed_password(admin: User):
-    said = run()
+    output = run()
     roles = Membership.objects.filter(project__slug="demo", project__name="Demo").values_list("user__username", "role")
     assert dict(roles) == {"alice": "editor", "bob": "editor", "vera": "viewer", "olga": "operator"}
-    passwords = {name: password_of(name, said) for name in ("alice", "bob", "vera", "olga")}
+    passwords = {name: password_of(name, output) for name in ("alice", "bob", "vera", "olga")}
     assert len(set(passwords.values())) == 4
     assert all(account(name).check_password(password) for name, password in passwords.items())
-    assert "superuser" not in said
+    assert "superuser" not in output
     assert not User.objects.filter(is_superuser=True).exclude(pk=admin.pk).exists()
 
 
@@ -109,16 +109,16 @@ def test_one_password_for_all_comes_from_the_environment_and_is_not_printed(
     admin: User, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("LEASEHOLD_DEMO_PASSWORD", "open sesame")
-    said = run()
-    assert "open sesame" not in said
-    assert password_of("vera", said) == "(in LEASEHOLD_DEMO_PASSWORD)"
+    output = run()
+    assert "open sesame" not in output
+    assert password_of("vera", output) == "(in LEASEHOLD_DEMO_PASSWORD)"
     assert all(account(name).check_password("open sesame") for name in ("alice", "bob", "vera", "olga"))
 
 
 def test_an_account_that_is_there_already_keeps_its_password(admin: User):
     alice = make_account("Alice")
-    said = run()
-    assert password_of("alice", said) == "(as before)"
+    output = run()
+    assert password_of("alice", output) == "(as before)"
     assert User.objects.get(pk=alice.pk).password == alice.password
     assert Membership.objects.get(user=alice).role == "editor"
 
@@ -132,7 +132,7 @@ def test_a_disabled_bob_stops_the_command(admin: User):
 
 
 def test_the_first_administrator_is_created_on_an_empty_database(db):
-    said = run()
+    output = run()
     admin = account("admin")
     assert admin.is_superuser
-    assert admin.check_password(password_of("admin", said))
+    assert admin.check_password(password_of("admin", output))

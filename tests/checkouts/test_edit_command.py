@@ -65,10 +65,10 @@ def picture(alice) -> Artifact:
 
 
 def edit(artifact, *options, user="planner"):
-    said = io.StringIO()
+    output = io.StringIO()
     where = artifact if isinstance(artifact, str) else str(artifact.pk)
-    call_command("edit", where, "--app", "it", "--as", user, *options, stdout=said)
-    return said.getvalue()
+    call_command("edit", where, "--app", "it", "--as", user, *options, stdout=output)
+    return output.getvalue()
 
 
 def newest(artifact) -> bytes:
@@ -209,10 +209,10 @@ def test_a_program_has_a_temporary_home_and_no_secrets(planner, picture, app, mo
         "print(json.dumps([dict(os.environ), os.getcwd(), sys.argv[1], sys.stdin.read()]), file=sys.stderr)"
     )
     edit(picture)
-    environ, folder, given, said = json.loads(Entry.objects.get(kind="version_unchanged").data["stderr"])
+    environ, folder, given, stdin = json.loads(Entry.objects.get(kind="version_unchanged").data["stderr"])
     assert set(environ) <= {"PATH", "HOME", "TMPDIR", "LANG", "LC_CTYPE"}
     assert environ["HOME"] == environ["TMPDIR"] == folder
-    assert (Path(given).name, said) == ("Cape (1) ü.png", "")
+    assert (Path(given).name, stdin) == ("Cape (1) ü.png", "")
     assert not Path(folder).exists()
 
 

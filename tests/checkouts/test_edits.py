@@ -68,7 +68,7 @@ def test_the_callables_result_is_the_next_version(planner, hero):
     assert seen == [b"one"]
     assert held_by(hero) == []
     kinds = list(Entry.objects.filter(kind__startswith="edit").values_list("kind", flat=True))
-    assert kinds == ["edit_opened"], "the end is told by the version"
+    assert kinds == ["edit_opened"], "the entry of the version records the end"
 
 
 def test_the_file_is_leased_during_the_edit(planner, hero):

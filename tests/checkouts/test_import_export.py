@@ -45,34 +45,34 @@ def digests_of(root: Path) -> dict[str, str]:
     }
 
 
-def ran(*command: str | Path, **options) -> tuple[int, str]:
+def run(*command: str | Path, **options) -> tuple[int, str]:
     """Exit code and output."""
-    said, code = StringIO(), 0
+    output, code = StringIO(), 0
     try:
-        call_command(*map(str, command), stdout=said, **options)
+        call_command(*map(str, command), stdout=output, **options)
     except SystemExit as end:
         code = int(end.code or 0)
-    return code, said.getvalue()
+    return code, output.getvalue()
 
 
-def brought_in(tree: Path, *more: str) -> tuple[int, str]:
-    return ran("import", tree, "--project", "art", "--as", "alice", *more)
+def run_import(tree: Path, *more: str) -> tuple[int, str]:
+    return run("import", tree, "--project", "art", "--as", "alice", *more)
 
 
 def test_an_import_and_an_export_preserve_a_tree(alice, tree: Path, tmp_path: Path):
-    assert brought_in(tree) == (0, "5 added, 0 there already, 0 refused.\n")
+    assert run_import(tree) == (0, "5 added, 0 there already, 0 refused.\n")
     assert set(Artifact.objects.values_list("path", flat=True)) == set(TREE)
     assert set(Version.objects.values_list("author__username", "comment")) == {("alice", "Imported")}
-    assert ran("export", "art", tmp_path / "out") == (0, "5 written, 0 there already, 0 refused.\n")
+    assert run("export", "art", tmp_path / "out") == (0, "5 written, 0 there already, 0 refused.\n")
     assert digests_of(tmp_path / "out") == digests_of(tree)
 
 
 def test_a_second_import_copies_nothing(alice, tree: Path, tmp_path: Path, settings):
-    brought_in(tree)
-    ran("export", "art", tmp_path / "out")
+    run_import(tree)
+    run("export", "art", tmp_path / "out")
     before = (Version.objects.count(), Entry.objects.count(), digests_of(settings.LEASEHOLD_BLOBS))
-    assert brought_in(tree) == (0, "0 added, 5 there already, 0 refused.\n")
-    assert ran("export", "art", tmp_path / "out") == (0, "0 written, 5 there already, 0 refused.\n")
+    assert run_import(tree) == (0, "0 added, 5 there already, 0 refused.\n")
+    assert run("export", "art", tmp_path / "out") == (0, "0 written, 5 there already, 0 refused.\n")
     assert (Version.objects.count(), Entry.objects.count(), digests_of(settings.LEASEHOLD_BLOBS)) == before
 
 
@@ -89,22 +89,22 @@ def test_an_interrupted_import_continues(alice, tree: Path, monkeypatch):
 
     monkeypatch.setattr(trees, "add_artifact", full_after_two)
     with pytest.raises(CommandError, match="2 added"):
-        brought_in(tree)
+        run_import(tree)
     monkeypatch.undo()
-    assert brought_in(tree) == (0, "3 added, 2 there already, 0 refused.\n")
+    assert run_import(tree) == (0, "3 added, 2 there already, 0 refused.\n")
 
 
 def test_other_bytes_are_reported_and_not_overwritten(alice, tree: Path, tmp_path: Path):
-    brought_in(tree)
+    run_import(tree)
     (tree / "hero.psd").write_bytes(b"another hero")
-    code, said = brought_in(tree)
-    assert (code, "hero.psd: Another file lies there" in said) == (1, True)
+    code, output = run_import(tree)
+    assert (code, "hero.psd: Another file lies there" in output) == (1, True)
     assert Version.objects.count() == len(TREE)
     planted(tmp_path / "out", {"hero.psd": b"my own"})
-    code, said = ran("export", "art", tmp_path / "out")
-    assert (code, "hero.psd: Other bytes lie there." in said) == (1, True)
+    code, output = run("export", "art", tmp_path / "out")
+    assert (code, "hero.psd: Other bytes lie there." in output) == (1, True)
     assert (tmp_path / "out/hero.psd").read_bytes() == b"my own"
-    assert ran("export", "art", tmp_path / "out", "--force")[0] == 0
+    assert run("export", "art", tmp_path / "out", "--force")[0] == 0
     assert (tmp_path / "out/hero.psd").read_bytes() == b"a hero"
 
 
@@ -117,9 +117,9 @@ def test_invalid_names_are_refused_one_by_one(alice, tmp_path: Path):
     (tree / "link.psd").symlink_to("/etc/passwd")
     (tree / "linked").symlink_to(tmp_path)
     os.mkfifo(tree / "pipe")
-    code, said = brought_in(tree)
-    assert (code, said.splitlines()[-1]) == (1, "2 added, 0 there already, 8 refused.")
-    lines = dict(line.split(": ", 1) for line in said.splitlines()[:-1])
+    code, output = run_import(tree)
+    assert (code, output.splitlines()[-1]) == (1, "2 added, 0 there already, 8 refused.")
+    lines = dict(line.split(": ", 1) for line in output.splitlines()[:-1])
     assert "device name" in lines["CON.txt"]
     assert "same name as Good.PSD" in lines["good.psd"]
     assert "surrogate" in lines["latin-\\xfc.psd"]
@@ -130,19 +130,19 @@ def test_invalid_names_are_refused_one_by_one(alice, tmp_path: Path):
 
 
 def test_the_prefix_is_the_target_folder(alice, tree: Path):
-    assert brought_in(tree, "--prefix", "old/2025/")[0] == 0
+    assert run_import(tree, "--prefix", "old/2025/")[0] == 0
     assert Artifact.objects.filter(path__startswith="old/2025/").count() == len(TREE)
 
 
 def test_an_import_that_is_not_allowed_adds_nothing(alice, vera, mallory, tree: Path):
     for name in ("vera", "mallory", "nobody"):
         with pytest.raises(CommandError):
-            ran("import", tree, "--project", "art", "--as", name)
+            run("import", tree, "--project", "art", "--as", name)
     for bad in (["--project", "none"], ["--project", "art", "--prefix", "../x"]):
         with pytest.raises(CommandError):
-            ran("import", tree, "--as", "alice", *bad)
+            run("import", tree, "--as", "alice", *bad)
     with pytest.raises(CommandError):
-        ran("import", tree / "missing", "--project", "art", "--as", "alice")
+        run("import", tree / "missing", "--project", "art", "--as", "alice")
     assert not Artifact.objects.exists()
 
 
@@ -153,14 +153,14 @@ def test_an_export_follows_no_link_out_of_its_folder(alice, tmp_path: Path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out/heroes").symlink_to(tmp_path / "elsewhere")
     (tmp_path / "out/top.psd").symlink_to(tmp_path / "elsewhere/top.psd")
-    code, said = ran("export", "art", tmp_path / "out")
-    assert (code, said.splitlines()[-1]) == (1, "0 written, 0 there already, 2 refused.")
+    code, output = run("export", "art", tmp_path / "out")
+    assert (code, output.splitlines()[-1]) == (1, "0 written, 0 there already, 2 refused.")
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
 def test_an_export_writes_the_newest_version(alice, hero, tmp_path: Path):
     back(alice, out(alice, hero).checkout, "two")
-    ran("export", "art", tmp_path)
+    run("export", "art", tmp_path)
     assert (tmp_path / "heroes/hero.psd").read_text() == "two"
     assert [path.name for path in (tmp_path / "heroes").iterdir()] == ["hero.psd"]
 
@@ -169,15 +169,15 @@ def test_damaged_bytes_are_not_exported(alice, hero, tmp_path: Path):
     from checkouts.bytes.storage import path_of
 
     path_of(hero.head.blob.key).write_bytes(b"onf")
-    code, said = ran("export", "art", tmp_path)
-    assert (code, "damaged" in said) == (1, True)
+    code, output = run("export", "art", tmp_path)
+    assert (code, "damaged" in output) == (1, True)
     assert not list((tmp_path / "heroes").iterdir())
     path_of(hero.head.blob.key).write_bytes(b"one")
 
 
 def test_an_unknown_project_is_an_error(db, tmp_path: Path):
     with pytest.raises(CommandError, match="no project"):
-        ran("export", "none", tmp_path)
+        run("export", "none", tmp_path)
 
 
 class Terminal(StringIO):
@@ -197,5 +197,5 @@ def test_the_progress_bar_is_drawn_on_terminals_only():
 
 
 def test_the_actor_is_named_in_the_journal(alice, tree: Path):
-    brought_in(tree)
+    run_import(tree)
     assert set(Entry.objects.values_list("participant", flat=True)) == {Actor(alice).participant}

@@ -63,8 +63,8 @@ def test_three_proposals_and_their_decisions(planner, olga, careful):
         three.pk: "rejected",
     }
     assert [bytes_of(row) for row in Proposal.objects.order_by("pk")] == [b"red", b"green", b"blue", b"green"]
-    told = Entry.objects.filter(kind__startswith="proposal").order_by("id").values_list("kind", "participant")
-    assert list(told) == [
+    entries = Entry.objects.filter(kind__startswith="proposal").order_by("id").values_list("kind", "participant")
+    assert list(entries) == [
         *[("proposal_kept", "agent:planner")] * 3,
         ("proposal_accepted", "user:olga"),
         ("proposal_rebuilt", "user:olga"),

@@ -22,10 +22,10 @@ PROBE = "SELECT lease_until <= "
 def statements(verb) -> list[str]:
     with CaptureQueriesContext(connection) as captured:
         verb()
-    said = [query["sql"] for query in captured.captured_queries if not query["sql"].startswith(FRAME)]
-    probes = [sql for sql in said if PROBE in sql]
+    queries = [query["sql"] for query in captured.captured_queries if not query["sql"].startswith(FRAME)]
+    probes = [sql for sql in queries if PROBE in sql]
     assert len(probes) <= 1, "reconcile looks once"
-    return [sql for sql in said if sql not in probes]
+    return [sql for sql in queries if sql not in probes]
 
 
 def checks_out(user: User, hero: Artifact):
@@ -49,29 +49,29 @@ def test_a_check_out_costs_at_most_8(alice: User, hero: Artifact):
 def test_a_check_out_of_a_lapsed_file_costs_at_most_8(alice: User, bob: User, hero: Artifact, clock):
     out(bob, hero, ttl=60)
     clock.forward(seconds=61)
-    said = statements(checks_out(alice, hero))
-    assert len(said) <= 8, "\n".join(said)
+    queries = statements(checks_out(alice, hero))
+    assert len(queries) <= 8, "\n".join(queries)
 
 
 def test_a_check_in_costs_at_most_14(alice: User, hero: Artifact):
-    said = statements(checks_in(alice, out(alice, hero).checkout, "two", Committed))
-    assert len(said) <= 14, "\n".join(said)
+    queries = statements(checks_in(alice, out(alice, hero).checkout, "two", Committed))
+    assert len(queries) <= 14, "\n".join(queries)
 
 
 def test_a_check_in_on_a_lapsed_lease_costs_two_more(alice: User, hero: Artifact, clock):
     """It reads the reservations, and takes the lease again."""
     checkout = out(alice, hero, ttl=60).checkout
     clock.forward(seconds=61)
-    said = statements(checks_in(alice, checkout, "two", Committed))
-    assert len(said) <= 16, "\n".join(said)
+    queries = statements(checks_in(alice, checkout, "two", Committed))
+    assert len(queries) <= 16, "\n".join(queries)
 
 
 def test_a_proposal_costs_at_most_14(alice: User, bob: User, hero: Artifact, clock):
     checkout = out(alice, hero, ttl=60).checkout
     clock.forward(seconds=61)
     out(bob, hero)
-    said = statements(checks_in(alice, checkout, "two", Proposed))
-    assert len(said) <= 14, "\n".join(said)
+    queries = statements(checks_in(alice, checkout, "two", Proposed))
+    assert len(queries) <= 14, "\n".join(queries)
 
 
 def test_a_busy_refusal_costs_at_most_2_and_writes_nothing(alice: User, bob: User, hero: Artifact):
@@ -81,10 +81,10 @@ def test_a_busy_refusal_costs_at_most_2_and_writes_nothing(alice: User, bob: Use
         with pytest.raises(ArtifactBusy):
             checks_out(bob, hero)()
 
-    said = statements(verb)
-    assert len(said) <= 2, "\n".join(said)
-    assert all(sql.startswith("SELECT") for sql in said)
-    assert "FOR UPDATE" not in " ".join(said)
+    queries = statements(verb)
+    assert len(queries) <= 2, "\n".join(queries)
+    assert all(sql.startswith("SELECT") for sql in queries)
+    assert "FOR UPDATE" not in " ".join(queries)
 
 
 def test_an_extension_and_a_discard_stay_small(alice: User, hero: Artifact):

@@ -69,8 +69,8 @@ def statements(client: APIClient, *, at_most: int) -> Iterator[list[str]]:
     with CaptureQueriesContext(connection) as captured:
         found: list[str] = []
         yield found
-    said = [query["sql"] for query in captured.captured_queries if not query["sql"].startswith(UNCOUNTED)]
-    found += [sql for sql in said if "FROM leasehold_token" not in sql and 'FROM "leasehold_token"' not in sql]
+    queries = [query["sql"] for query in captured.captured_queries if not query["sql"].startswith(UNCOUNTED)]
+    found += [sql for sql in queries if "FROM leasehold_token" not in sql and 'FROM "leasehold_token"' not in sql]
     assert len(found) <= at_most, "\n".join(found)
 
 

@@ -253,13 +253,13 @@ def test_a_former_editor_cannot_put(as_, planner, hero):
 
 def test_a_foreign_edit_is_unknown(as_, mallory, planner, hero):
     edit, client = opened(as_(planner), hero), as_(mallory)
-    asked = [
+    requests = [
         lambda key: client.get(f"{API}/edits/{key}/"),
         lambda key: client.delete(f"{API}/edits/{key}/"),
         lambda key: put(client, {"id": key}, SECOND),
     ]
-    for ask in asked:
-        foreign, unknown = ask(edit["id"]), ask(NOBODYS)
+    for request in requests:
+        foreign, unknown = request(edit["id"]), request(NOBODYS)
         assert foreign.status_code == unknown.status_code == 404
         assert {**foreign.json(), "request_id": ""} == {**unknown.json(), "request_id": ""}
     assert client.post(f"{API}/artifacts/{hero['id']}/edits/").status_code == 404
@@ -274,8 +274,8 @@ def test_a_persons_edit_always_commits(as_, alice, olga, hero):
 
 def test_after_a_break_a_late_put_is_judged_like_any_other(as_, olga, planner, hero):
     edit = opened(as_(planner), hero)
-    asked = {"resource": f"artifact:{hero['id']}", "reason": "it hangs"}
-    broken = as_(olga).post(f"{API}/leases/break/", asked, format="json").json()
+    form = {"resource": f"artifact:{hero['id']}", "reason": "it hangs"}
+    broken = as_(olga).post(f"{API}/leases/break/", form, format="json").json()
     assert (broken["broken"], broken["lease"]["holder"]) == (True, edit["lease"]["holder"])
     assert Entry.objects.get(kind="edit_broken").data["reason"] == "it hangs"
     assert put(as_(planner), edit, SECOND).status_code == 201

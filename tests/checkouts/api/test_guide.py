@@ -30,11 +30,11 @@ END = "--- end of example ---"
 
 
 def examples() -> Iterator[tuple[str, str, str]]:
-    """Each example with the kind and the text of the answer shown after it; both empty where there is none."""
+    """Yield each command with the kind and the text of the answer below it; both are empty if it has none."""
     blocks = BLOCK.findall(GUIDE.read_text())
-    for (kind, text), (next_kind, shown) in zip(blocks, [*blocks[1:], ("", "")], strict=True):
+    for (kind, text), (next_kind, expected) in zip(blocks, [*blocks[1:], ("", "")], strict=True):
         if kind == "sh":
-            yield text, *((next_kind, shown) if next_kind != "sh" else ("", ""))
+            yield text, *((next_kind, expected) if next_kind != "sh" else ("", ""))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -47,12 +47,12 @@ def test_every_example_answers_as_documented(tmp_path):
     make_member(demo, make_account("olga"), Role.OPERATOR)
 
     with served(tmp_path / "data", workers=1) as live, shell_in(tmp_path, live) as run:
-        for command, kind, shown in examples():
+        for command, kind, expected in examples():
             answer = run(with_ids(command))
             if kind == "json":
-                assert_fits(json.loads(shown), json.loads(answer), command)
+                assert_fits(json.loads(expected), json.loads(answer), command)
             elif kind == "text":
-                assert answer.replace("\r", "") == shown, command
+                assert answer.replace("\r", "") == expected, command
     assert_sound()
 
 
@@ -114,20 +114,20 @@ def last(rows: Any) -> Any:
     return rows.latest("opened_at" if rows.model is Edit else "pk").pk
 
 
-def assert_fits(shown: Any, actual: Any, where: str) -> None:
-    """`actual` is what is shown; see the top of this module."""
-    if isinstance(shown, dict) and isinstance(actual, dict):
-        if "..." in shown:
-            actual = {name: value for name, value in actual.items() if name in shown}
-            shown = {name: value for name, value in shown.items() if name != "..."}
-        assert set(shown) == set(actual), where
-        for name, value in shown.items():
+def assert_fits(expected: Any, actual: Any, where: str) -> None:
+    """Compare `actual` with the example; see the top of this module for the wildcards."""
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        if "..." in expected:
+            actual = {name: value for name, value in actual.items() if name in expected}
+            expected = {name: value for name, value in expected.items() if name != "..."}
+        assert set(expected) == set(actual), where
+        for name, value in expected.items():
             assert_fits(value, actual[name], f"{where}: {name}")
-    elif isinstance(shown, list) and isinstance(actual, list):
-        assert len(shown) == len(actual), where
-        for one, other in zip(shown, actual, strict=True):
+    elif isinstance(expected, list) and isinstance(actual, list):
+        assert len(expected) == len(actual), where
+        for one, other in zip(expected, actual, strict=True):
             assert_fits(one, other, where)
-    elif isinstance(shown, str) and shown != "…" and "…" in shown and isinstance(actual, str):
-        assert re.fullmatch(".*".join(map(re.escape, shown.split("…"))), actual), f"{where}: {actual}"
+    elif isinstance(expected, str) and expected != "…" and "…" in expected and isinstance(actual, str):
+        assert re.fullmatch(".*".join(map(re.escape, expected.split("…"))), actual), f"{where}: {actual}"
     else:
-        assert shown in ("…", actual), f"{where}: {actual!r}"
+        assert expected in ("…", actual), f"{where}: {actual!r}"

@@ -21,8 +21,8 @@ def test_an_operator_sets_the_write_policy_of_a_file(as_, olga, planner, hero):
     assert change(as_(olga), address, write_policy="direct").json()["effective_write_policy"] == "direct"
     back = change(as_(olga), address, write_policy=None).json()
     assert (back["write_policy"], back["effective_write_policy"]) == (None, "propose")
-    told = Entry.objects.filter(kind="write_policy_changed").order_by("id").values_list("data", flat=True)
-    assert [(entry["before"], entry["policy"]) for entry in told] == [
+    entries = Entry.objects.filter(kind="write_policy_changed").order_by("id").values_list("data", flat=True)
+    assert [(entry["before"], entry["policy"]) for entry in entries] == [
         ("", "propose"),
         ("propose", "direct"),
         ("direct", ""),
@@ -39,8 +39,8 @@ def test_an_operator_sets_the_write_policy_of_a_project(as_, olga, art):
         "Art",
     )
     change(as_(olga), "projects/art", write_policy="propose", name="Artwork")
-    told = Entry.objects.filter(kind="project_changed").order_by("id").values_list("data", flat=True)
-    assert list(told) == [
+    entries = Entry.objects.filter(kind="project_changed").order_by("id").values_list("data", flat=True)
+    assert list(entries) == [
         {
             "write_policy": "propose",
             "write_policy_before": "direct",

@@ -10,7 +10,7 @@ from tests.factories import make_member, make_project
 KEEP = "?keep=true"
 
 
-def asked(client, method: str, path: str, body=None, **headers):
+def call(client, method: str, path: str, body=None, **headers):
     return client.generic(method, f"{API}{path}", body or "", content_type="application/json", headers=headers)
 
 
@@ -113,14 +113,14 @@ def test_an_agents_restore_obeys_the_write_policy(as_, art, planner, repainted):
 
 
 def test_a_file_is_renamed_and_keeps_its_id(as_, alice, hero):
-    answer = asked(as_(alice), "PATCH", f"/artifacts/{hero['id']}/", '{"path": "villains/Ünder cover 100%.psd"}')
+    answer = call(as_(alice), "PATCH", f"/artifacts/{hero['id']}/", '{"path": "villains/Ünder cover 100%.psd"}')
     assert answer.status_code == 200
     assert (answer.json()["id"], answer.json()["path"]) == (hero["id"], "villains/Ünder cover 100%.psd")
 
 
 def test_renaming_to_a_taken_path_names_the_file_there(as_, alice, hero):
     other = added(as_(alice), "heroes/other.psd")
-    refused = asked(as_(alice), "PATCH", f"/artifacts/{other['id']}/", '{"path": "heroes/HERO.psd"}')
+    refused = call(as_(alice), "PATCH", f"/artifacts/{other['id']}/", '{"path": "heroes/HERO.psd"}')
     assert (refused.status_code, refused.json()["code"], refused.json()["artifact"]) == (409, "path_taken", hero["id"])
 
 
@@ -128,30 +128,30 @@ def test_renaming_to_a_taken_path_names_the_file_there(as_, alice, hero):
     "path", ["", "../x", "/x", "x/", "a//b", "CON.txt", "x.", " x", "x ", "a\\u0000b", "\\ud800", "a" * 256]
 )
 def test_an_invalid_path_is_refused(as_, alice, hero, path):
-    refused = asked(as_(alice), "PATCH", f"/artifacts/{hero['id']}/", f'{{"path": "{path}"}}')
+    refused = call(as_(alice), "PATCH", f"/artifacts/{hero['id']}/", f'{{"path": "{path}"}}')
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "path")
     assert Artifact.objects.get().path == "heroes/hero.psd"
 
 
 def test_a_backslash_is_a_slash(as_, alice, hero):
-    answer = asked(as_(alice), "PATCH", f"/artifacts/{hero['id']}/", '{"path": "villains\\\\hero.psd"}')
+    answer = call(as_(alice), "PATCH", f"/artifacts/{hero['id']}/", '{"path": "villains\\\\hero.psd"}')
     assert answer.json()["path"] == "villains/hero.psd"
 
 
 def test_an_archived_file_frees_its_path_and_comes_back(as_, alice, hero):
     client, path = as_(alice), f"/artifacts/{hero['id']}/"
-    assert asked(client, "DELETE", path).status_code == 204
+    assert call(client, "DELETE", path).status_code == 204
     assert client.get(f"{API}{path}").json()["archived_at"]
     assert client.get(f"{API}/projects/art/artifacts/").json()["results"] == []
     assert posted(client, f"{path}checkouts/").json()["code"] == "wrong_state"
-    assert asked(client, "DELETE", path).json()["code"] == "wrong_state"
+    assert call(client, "DELETE", path).json()["code"] == "wrong_state"
     assert posted(client, f"{path}unarchive/").json()["archived_at"] is None
     assert posted(client, f"{path}unarchive/").json()["code"] == "wrong_state"
 
 
 def test_unarchiving_onto_another_file_is_refused(as_, alice, hero):
     client = as_(alice)
-    asked(client, "DELETE", f"/artifacts/{hero['id']}/")
+    call(client, "DELETE", f"/artifacts/{hero['id']}/")
     other = added(client, "heroes/hero.psd")
     refused = posted(client, f"/artifacts/{hero['id']}/unarchive/")
     assert (refused.status_code, refused.json()["artifact"]) == (409, other["id"])
@@ -161,12 +161,12 @@ def test_unarchiving_onto_another_file_is_refused(as_, alice, hero):
 def test_a_stale_if_match_changes_nothing(as_, alice, repainted, method):
     client, path = as_(alice), f"/artifacts/{repainted['id']}/"
     body = '{"path": "villains/hero.psd"}' if method == "PATCH" else ""
-    stale = asked(client, method, path, body, If_Match=f'"{repainted["head"]["digest"]}"')
+    stale = call(client, method, path, body, If_Match=f'"{repainted["head"]["digest"]}"')
     assert (stale.status_code, stale.json()["code"]) == (412, "precondition_failed")
-    assert asked(client, method, path, body, If_Match="no tag").status_code == 400
+    assert call(client, method, path, body, If_Match="no tag").status_code == 400
     seen = client.get(f"{API}{path}")
     assert (seen.json()["path"], seen.json()["archived_at"]) == ("heroes/hero.psd", None)
-    assert asked(client, method, path, body, If_Match=seen.json()["head"]["digest"].join('""')).status_code < 300
+    assert call(client, method, path, body, If_Match=seen.json()["head"]["digest"].join('""')).status_code < 300
 
 
 def test_every_verb_checks_the_holder(as_, alice, bob, hero):
@@ -175,8 +175,8 @@ def test_every_verb_checks_the_holder(as_, alice, bob, hero):
     check_in(as_(alice), checked_out(as_(alice), hero), SECOND)
     held = checked_out(as_(alice), hero)
     answers = [
-        asked(client, "PATCH", path, '{"path": "villains/hero.psd"}'),
-        asked(client, "DELETE", path),
+        call(client, "PATCH", path, '{"path": "villains/hero.psd"}'),
+        call(client, "DELETE", path),
         posted(client, f"{path}checkouts/"),
         posted(client, f"{path}versions/1/restore/"),
         posted(client, "/projects/art/checkouts/", prefix="heroes"),
