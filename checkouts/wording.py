@@ -1,7 +1,7 @@
 """What people read about check-ins and check-outs: the result of an action, and the effects of one to come.
 
-The pages, the admin and the commands take their sentences from here. `who` is a person's name, YOU for the reader, or
-HOLDER.
+These are the sentences that several doors share; what only one of them shows stands there. `who` is a person's name,
+YOU for the reader, or HOLDER.
 """
 
 from checkouts.doubts import Doubt

@@ -1,6 +1,7 @@
 """What people read about decisions on tickets: the effects of one to come, and the result of one made.
 
-The pages and the admin take their sentences from here. `scope` is the ticket's keys in words, or empty.
+These are the sentences that the pages and the admin share; what only one of them shows stands there. `scope` is the
+ticket's keys in words, or empty.
 """
 
 from collections.abc import Iterable
