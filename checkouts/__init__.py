@@ -1,7 +1,7 @@
 """The upper floor: files, checked out and in on leases from the floor below.
 
-It may import `leasehold`; `leasehold` never imports it. Each group imports only from the groups below it; import-linter
-holds this (`pyproject.toml`).
+It may import `leasehold`; `leasehold` never imports it. A group imports only from itself and from the groups below it;
+import-linter holds this (`pyproject.toml`).
 
     apps.py          what happens when Django starts
     wiring.py        joins this floor to the ground floor
@@ -15,7 +15,7 @@ holds this (`pyproject.toml`).
     programs/        edits by a local program
     trees.py         import and export of a folder on disk
 
-    actions/         the verbs; the only code that writes domain rows
+    actions/         the verbs; only they and what they call write domain rows
     attempts/        check-outs and edits as one kind of attempt: open, lock, end, lose
     previews/        small pictures of files
 
@@ -24,7 +24,7 @@ holds this (`pyproject.toml`).
     outcomes.py      the results of a check-out and of a check-in
     versions.py      the rows of a new version
     entries.py       journal entries about artifacts
-    wording.py       what people read about results and consequences
+    wording.py       sentences about results and effects that several doors share
     doubts.py        what must be asked about an upload
     bytes/           stored bytes on disk
 

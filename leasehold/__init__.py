@@ -1,6 +1,6 @@
 """The ground floor: accounts, projects, tickets, and leases on named resources. It knows nothing of files.
 
-Each group imports only from the groups below it; import-linter holds this (`pyproject.toml`).
+A group imports only from itself and from the groups below it; import-linter holds this (`pyproject.toml`).
 
     urls.py          the addresses of the whole site
     wsgi.py          the WSGI application
@@ -15,7 +15,7 @@ Each group imports only from the groups below it; import-linter holds this (`pyp
     templatetags/    template filters and tags
     http/            middleware, gunicorn's settings, and JSON errors
 
-    actions/         the verbs; the only code that writes domain rows
+    actions/         the verbs; only they and what they call write domain rows
     scopes/          what a ticket's reservations cover, and what its scope keys mean
     selectors/       the queries, each limited to what the actor may see
 
@@ -29,7 +29,7 @@ Each group imports only from the groups below it; import-linter holds this (`pyp
     migrations/      their history
 
     exceptions.py    the refusals
-    wording.py       what people read about decisions on tickets
+    wording.py       sentences about decisions on tickets that the pages and the admin share
     request_ids.py   the id of the current request, for the journal and error reports
     registry.py      a table that the floor above adds to when Django starts
     database/        the clock, transactions, and helpers for SQL

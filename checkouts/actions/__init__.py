@@ -1,8 +1,9 @@
 """The verbs on files, each one transaction (`leasehold.actions.action`).
 
 Every verb locks in one order: gate, project (only where a path is claimed), lease row, check-out or edit, artifact,
-journal. Actions do not call each other. They share the engine of attempts (`checkouts.attempts`), the engine of leases,
-and the plain function `artifacts.claim_path`. What calls several actions stands above them: `programs/` and `trees.py`.
+proposal, journal. Actions do not call each other. They share the engine of attempts (`checkouts.attempts`), the engine
+of leases, and the plain function `artifacts.claim_path`. What calls several actions stands above them: `programs/` and
+`trees.py`.
 
     artifacts.py    add a file
     check_out.py    check out one file, or many

@@ -1,4 +1,4 @@
-"""The upper floor's tables. Only `checkouts.actions` writes them.
+"""The upper floor's tables. Only `checkouts.actions` writes them, and what it calls: `attempts` and `versions`.
 
 artifact.py    artifacts, versions and blobs
 attempt.py     what a check-out and an edit have in common
