@@ -21,11 +21,11 @@ GOOD = "a long enough pass phrase"
 
 def test_a_superuser_creates_people_and_agents(browser, admin):
     client = browser(admin)
-    answer = post_action(client, "leasehold.user", "add", username="zoe", name="Zoe", kind="person", password=GOOD)
-    assert "user:zoe has an account" in messages_of(answer)
+    response = post_action(client, "leasehold.user", "add", username="zoe", name="Zoe", kind="person", password=GOOD)
+    assert "user:zoe has an account" in messages_of(response)
     assert User.objects.get(username="zoe").check_password(GOOD)
-    answer = post_action(client, "leasehold.user", "add", username="bot", kind="agent", password="")
-    assert "agent:bot" in messages_of(answer)
+    response = post_action(client, "leasehold.user", "add", username="bot", kind="agent", password="")
+    assert "agent:bot" in messages_of(response)
     for fault in (
         {"username": "ZOE", "kind": "person", "password": GOOD},
         {"username": "eve", "kind": "person", "password": "short"},
@@ -131,9 +131,9 @@ def test_nobody_deactivates_themselves(browser, admin):
 def test_deleting_an_account_offers_deactivation(browser, admin, alice, bob):
     checkout = out(bob, put(alice)).checkout
     client = browser(admin)
-    answer = client.get(url("leasehold.user", "delete", bob.pk), follow=True)
-    assert "never deleted" in text(answer)
-    assert f"check-out {checkout.pk}" in text(answer)
+    response = client.get(url("leasehold.user", "delete", bob.pk), follow=True)
+    assert "never deleted" in text(response)
+    assert f"check-out {checkout.pk}" in text(response)
     assert client.post(url("leasehold.user", "delete", bob.pk), {"post": "yes"}).status_code == 302
     client.post(url("leasehold.user"), {"action": "delete_selected", "_selected_action": bob.pk, "index": 0})
     bob.refresh_from_db()
@@ -158,10 +158,10 @@ def test_who_manages_projects_and_members(browser, admin, staff, alice, olga, ma
     assert Membership.objects.get(user=mallory).role == "editor"
     post_action(hers, "leasehold.membership", "remove", member.pk)
     assert not Membership.objects.filter(user=mallory).exists()
-    answer = post_action(hers, "leasehold.membership", "add", project="sea", username="mallory", role="viewer")
-    assert answer.status_code == 409
-    answer = post_action(hers, "leasehold.membership", "add", project="art", username="nobody", role="viewer")
-    assert "no account of this name" in text(answer)
+    response = post_action(hers, "leasehold.membership", "add", project="sea", username="mallory", role="viewer")
+    assert response.status_code == 409
+    response = post_action(hers, "leasehold.membership", "add", project="art", username="nobody", role="viewer")
+    assert "no account of this name" in text(response)
     assert (
         post_action(hers, "leasehold.project", "rename", Project.objects.get(slug="art").pk, name="Arts").status_code
         == 302

@@ -29,16 +29,16 @@ def test_an_operator_checks_out_downloads_and_checks_in(browser, staff, olga, al
     hero = put(alice, content="one")
     client = browser(staff(olga))
     assert "Check out" in text(client.get(url("checkouts.artifact")))
-    answer = post_action(client, "checkouts.artifact", "check-out", hero.pk, purpose="brighter", hours=2)
+    response = post_action(client, "checkouts.artifact", "check-out", hero.pk, purpose="brighter", hours=2)
     checkout = Checkout.objects.get()
-    assert answer["Location"] == url("checkouts.checkout", "change", checkout.pk)
+    assert response["Location"] == url("checkouts.checkout", "change", checkout.pk)
     assert (checkout.client, checkout.purpose, checkout.ttl) == ("admin", "brighter", 7200)
     assert holder_of(hero) == "user:olga"
-    page = client.get(answer["Location"])
+    page = client.get(response["Location"])
     assert url("checkouts.checkout", "file", checkout.pk) in page.content.decode()
     assert b"".join(client.get(url("checkouts.checkout", "file", checkout.pk))) == b"one"
-    answer = check_in(client, checkout, b"two")
-    assert "committed as version 2" in messages_of(answer)
+    response = check_in(client, checkout, b"two")
+    assert "committed as version 2" in messages_of(response)
     hero.refresh_from_db()
     assert (hero.head.number, hero.head.comment, holder_of(hero)) == (2, "brighter", "")
 
@@ -48,44 +48,44 @@ def test_a_second_check_out_names_the_holder(browser, staff, olga, alice, bob):
     client = browser(staff(olga))
     page = open_action(client, "checkouts.artifact", "check-out", hero.pk)
     out(bob, hero, purpose="the cover")
-    answer = post_action(client, "checkouts.artifact", "check-out", page=page, purpose="", hours=2)
-    assert answer.status_code == 409
-    assert "Held by user:bob since" in text(answer)
-    assert "the cover" in text(answer)
+    response = post_action(client, "checkouts.artifact", "check-out", page=page, purpose="", hours=2)
+    assert response.status_code == 409
+    assert "Held by user:bob since" in text(response)
+    assert "the cover" in text(response)
     assert Checkout.objects.count() == 1
 
 
 def test_an_unchanged_check_in_stores_nothing(browser, staff, olga, alice):
     hero = put(alice, content="one")
     checkout = out(olga, hero).checkout
-    answer = check_in(browser(staff(olga)), checkout, b"one")
-    assert "nothing to commit" in messages_of(answer)
+    response = check_in(browser(staff(olga)), checkout, b"one")
+    assert "nothing to commit" in messages_of(response)
     assert Blob.objects.count() == 1
 
 
 def test_keep_opens_a_successor(browser, staff, olga, alice):
     checkout = out(olga, put(alice)).checkout
-    answer = check_in(browser(staff(olga)), checkout, b"two", keep="on")
+    response = check_in(browser(staff(olga)), checkout, b"two", keep="on")
     successor = Checkout.objects.get(state="open")
-    assert answer["Location"] == url("checkouts.checkout", "change", successor.pk)
+    assert response["Location"] == url("checkouts.checkout", "change", successor.pk)
 
 
 def test_an_empty_file_must_be_confirmed(browser, staff, olga, alice):
     checkout = out(olga, put(alice)).checkout
     client = browser(staff(olga))
-    answer = check_in(client, checkout, b"")
-    assert answer.status_code == 400
-    assert "0 bytes" in text(answer)
-    assert "brighter" in answer.content.decode()  # the form keeps its values
+    response = check_in(client, checkout, b"")
+    assert response.status_code == 400
+    assert "0 bytes" in text(response)
+    assert "brighter" in response.content.decode()  # the form keeps its values
     assert check_in(client, checkout, b"", empty="on").status_code == 302
 
 
 def test_another_kind_of_file_must_be_confirmed(browser, staff, olga, alice):
     checkout = out(olga, put(alice)).checkout
     client = browser(staff(olga))
-    answer = check_in(client, checkout, b"two", "notes.txt")
-    assert answer.status_code == 400
-    assert "notes.txt is another kind of file than hero.psd." in text(answer)
+    response = check_in(client, checkout, b"two", "notes.txt")
+    assert response.status_code == 400
+    assert "notes.txt is another kind of file than hero.psd." in text(response)
     assert Blob.objects.count() == 1
     assert check_in(client, checkout, b"two", "notes.txt", other="on").status_code == 302
 
@@ -93,9 +93,9 @@ def test_another_kind_of_file_must_be_confirmed(browser, staff, olga, alice):
 def test_a_form_without_a_file_is_refused(browser, staff, olga, alice):
     checkout = out(olga, put(alice)).checkout
     page = url("checkouts.checkout", "check_in") + f"?row={checkout.pk}"
-    answer = browser(staff(olga)).post(page, {"comment": "brighter"})
-    assert answer.status_code == 400
-    assert "No file was sent" in text(answer)
+    response = browser(staff(olga)).post(page, {"comment": "brighter"})
+    assert response.status_code == 400
+    assert "No file was sent" in text(response)
 
 
 def test_nobody_checks_in_what_somebody_else_holds(browser, staff, olga, alice, bob, admin):
@@ -129,9 +129,9 @@ def test_only_the_holder_discards(browser, staff, olga, alice, bob):
     assert "discarded" not in messages_of(post_action(client, "checkouts.checkout", "discard", mine.pk))
     mine.refresh_from_db()
     assert mine.outcome == "discarded"
-    answer = post_action(client, "checkouts.checkout", "discard", his.pk)
-    assert answer.status_code == 409
-    assert "user:bob's" in text(answer)
+    response = post_action(client, "checkouts.checkout", "discard", his.pk)
+    assert response.status_code == 409
+    assert "user:bob's" in text(response)
     assert holder_of(his.artifact) == "user:bob"
 
 
@@ -152,8 +152,8 @@ def test_break_needs_the_permission_and_a_reason(browser, staff, olga, alice, bo
     assert "heroes/hero.psd" in text(page)
     assert post_action(client, "checkouts.checkout", "break", page=page, reason=" ").status_code == 400
     assert holder_of(checkout.artifact) == "user:bob"
-    answer = post_action(client, "checkouts.checkout", "break", page=page, reason="He is on holiday")
-    assert "broken" in messages_of(answer)
+    response = post_action(client, "checkouts.checkout", "break", page=page, reason="He is on holiday")
+    assert "broken" in messages_of(response)
     checkout.refresh_from_db()
     assert (checkout.is_open, checkout.broken_by, checkout.broken_reason) == (True, mallory, "He is on holiday")
     assert holder_of(checkout.artifact) == ""
@@ -173,8 +173,8 @@ def test_what_bob_checks_in_after_the_break_is_never_lost(head_moves, browser, s
 def test_a_bulk_break_reports_a_check_out_that_was_broken_before(browser, staff, olga, alice, bob):
     checkouts = [out(bob, put(alice, f"{name}.psd")).checkout for name in "abc"]
     client = browser(staff(olga, "break_lease"))
-    answer = tick(client, "checkouts.checkout", "break", *[checkout.pk for checkout in checkouts])
-    page = client.get(answer["Location"])
+    response = tick(client, "checkouts.checkout", "break", *[checkout.pk for checkout in checkouts])
+    page = client.get(response["Location"])
     assert [name for name in ("a.psd", "b.psd", "c.psd") if name in text(page)] == ["a.psd", "b.psd", "c.psd"]
     break_checkout(actor=Actor(olga), checkout_id=checkouts[1].pk, reason="somebody else was quicker")
     report = post_action(client, "checkouts.checkout", "break", page=page, reason="moving house")
@@ -198,10 +198,10 @@ def test_take_over_leaves_no_gap(browser, staff, olga, alice, bob):
     old = out(bob, hero).checkout
     client = browser(staff(olga, "break_lease"))
     assert "Take over" in text(client.get(url("checkouts.artifact", "change", hero.pk)))
-    answer = post_action(
+    response = post_action(
         client, "checkouts.artifact", "take-over", hero.pk, reason="print is waiting", purpose="", hours=1
     )
-    assert answer.status_code == 302
+    assert response.status_code == 302
     assert holder_of(hero) == "user:olga"
     old.refresh_from_db()
     assert (old.broken_how, old.broken_reason) == ("taken_over", "print is waiting")
@@ -216,13 +216,13 @@ def test_handing_over_needs_the_lease_or_the_permission(browser, staff, olga, al
     )
     assert refused.status_code == 409
     assert holder_of(hero) == "user:bob"
-    answer = post_action(browser(staff(bob)), "checkouts.checkout", "hand-over", checkout.pk, to="nobody", reason="")
-    assert "Not a person who may edit" in text(answer)
-    answer = post_action(browser(staff(bob)), "checkouts.checkout", "hand-over", checkout.pk, to="alice", reason="")
-    assert answer.status_code == 302
+    response = post_action(browser(staff(bob)), "checkouts.checkout", "hand-over", checkout.pk, to="nobody", reason="")
+    assert "Not a person who may edit" in text(response)
+    response = post_action(browser(staff(bob)), "checkouts.checkout", "hand-over", checkout.pk, to="alice", reason="")
+    assert response.status_code == 302
     assert holder_of(hero) == "user:alice"
     latest = Checkout.objects.latest("pk")
-    answer = post_action(
+    response = post_action(
         browser(staff(olga, "break_lease")), "checkouts.checkout", "hand-over", latest.pk, to="bob", reason="back"
     )
     assert holder_of(hero) == "user:bob"

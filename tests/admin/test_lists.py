@@ -85,9 +85,9 @@ def test_a_full_page_links_to_the_next(browser, admin, alice):
 
 
 def test_accounts_that_are_not_staff_see_nothing(browser, alice, client):
-    answer = client.get(url("checkouts.checkout"))
-    assert answer.status_code == 302
-    assert "/admin/login/" in answer["Location"]
+    response = client.get(url("checkouts.checkout"))
+    assert response.status_code == 302
+    assert "/admin/login/" in response["Location"]
     client = browser(alice)
     assert client.get("/admin/login/", {"next": "/admin/"}).status_code == 403  # refused, not redirected in a circle
 
@@ -214,13 +214,13 @@ def test_files_of_users_are_served_as_attachments(browser, admin, alice, bob):
         url("checkouts.version", "file", artifact.head_id),
         url("checkouts.checkout", "file", checkout.pk),
     ):
-        answer = client.get(page)
-        assert answer.status_code == 200
-        assert b"".join(answer) == b"<svg onload='alert(1)'/>"
-        assert answer["Content-Disposition"].startswith("attachment")
-        assert answer["Content-Type"] == "application/octet-stream"
-        assert answer["X-Content-Type-Options"] == "nosniff"
-        assert "sandbox" in answer["Content-Security-Policy"]
+        response = client.get(page)
+        assert response.status_code == 200
+        assert b"".join(response) == b"<svg onload='alert(1)'/>"
+        assert response["Content-Disposition"].startswith("attachment")
+        assert response["Content-Type"] == "application/octet-stream"
+        assert response["X-Content-Type-Options"] == "nosniff"
+        assert "sandbox" in response["Content-Security-Policy"]
 
 
 def test_each_row_links_to_its_journal(browser, admin, alice):
@@ -229,8 +229,8 @@ def test_each_row_links_to_its_journal(browser, admin, alice):
     assert (
         f"?q=artifact%3A{artifact.pk}" in client.get(url("checkouts.artifact", "change", artifact.pk)).content.decode()
     )
-    answer = client.get(url("checkouts.artifact", "history", artifact.pk), follow=True)
-    assert [entry.kind for entry in answer.context["cl"].result_list] == ["artifact_added"]
+    response = client.get(url("checkouts.artifact", "history", artifact.pk), follow=True)
+    assert [entry.kind for entry in response.context["cl"].result_list] == ["artifact_added"]
 
 
 def test_the_start_page_shows_only_visible_tables(browser, staff, admin, alice):

@@ -54,9 +54,9 @@ def test_an_author_cannot_approve_where_two_people_are_required(browser, admin, 
     art.two_person = True
     art.save()
     ticket = draft(alice)
-    answer = post_action(browser(staff(alice, "approve_ticket")), "leasehold.ticket", "approve", ticket.pk)
-    assert answer.status_code == 409
-    assert "somebody else than its author" in text(answer)
+    response = post_action(browser(staff(alice, "approve_ticket")), "leasehold.ticket", "approve", ticket.pk)
+    assert response.status_code == 409
+    assert "somebody else than its author" in text(response)
     assert "is approved" in messages_of(post_action(browser(admin), "leasehold.ticket", "approve", ticket.pk))
 
 
@@ -89,9 +89,9 @@ def test_an_old_page_does_not_decide_on_a_new_review(browser, admin, alice, bob,
     clock.forward(minutes=1)
     send_back(actor=Actor(olga), ticket_id=ticket.pk, reason="the ear")
     submit(actor=Actor(bob), session_id=start(actor=Actor(bob), ticket_id=ticket.pk).pk)
-    answer = post_action(client, "leasehold.ticket", "send-back", page=page, reason="the ear")
-    assert answer.status_code == 409
-    assert "decided on since you looked" in text(answer)
+    response = post_action(client, "leasehold.ticket", "send-back", page=page, reason="the ear")
+    assert response.status_code == 409
+    assert "decided on since you looked" in text(response)
     assert status(ticket) == "REVIEW"
 
 
@@ -99,8 +99,8 @@ def test_a_form_without_the_seen_state_is_refused(browser, admin, alice, bob, ol
     ticket = in_review(alice, bob, olga)
     client = browser(admin)
     for seen in ({}, {"seen": ""}, {"seen": "yesterday"}):
-        answer = client.post(url("leasehold.ticket", "act", "accept"), {"row": ticket.pk, **seen})
-        assert answer.status_code == 409
+        response = client.post(url("leasehold.ticket", "act", "accept"), {"row": ticket.pk, **seen})
+        assert response.status_code == 409
     assert status(ticket) == "REVIEW"
 
 
@@ -130,12 +130,12 @@ def test_an_operator_resumes_a_blocked_ticket(browser, staff, alice, bob, olga, 
     clock.forward(minutes=5)
     client = browser(staff(olga, "decide_ticket"))
     assert "lapsed" in text(client.get(url("leasehold.session")))
-    answer = post_action(client, "leasehold.ticket", "reconcile")
-    assert "1 sessions expired" in messages_of(answer)
+    response = post_action(client, "leasehold.ticket", "reconcile")
+    assert "1 sessions expired" in messages_of(response)
     assert status(session.ticket) == "BLOCKED"
-    answer = post_action(client, "leasehold.ticket", "resume", session.ticket_id, worker="nobody")
-    assert answer.status_code == 409
-    assert "no such account" in text(answer).lower()
+    response = post_action(client, "leasehold.ticket", "resume", session.ticket_id, worker="nobody")
+    assert response.status_code == 409
+    assert "no such account" in text(response).lower()
     post_action(client, "leasehold.ticket", "resume", session.ticket_id, worker="alice")
     assert Session.objects.get(status="active").worker == alice
 
@@ -158,7 +158,7 @@ def test_reconcile_needs_any_of_the_permissions(codename, browser, staff, alice,
 def test_a_bulk_action_needs_rows(browser, admin, alice):
     draft(alice)
     client = browser(admin)
-    answer = client.post(url("leasehold.ticket"), {"action": "approve", "index": 0}, follow=True)
-    assert "must be selected" in text(answer)
-    answer = client.post(url("leasehold.ticket"), {"action": "approve", "index": 0, "_selected_action": ["x"]})
-    assert answer.status_code == 400
+    response = client.post(url("leasehold.ticket"), {"action": "approve", "index": 0}, follow=True)
+    assert "must be selected" in text(response)
+    response = client.post(url("leasehold.ticket"), {"action": "approve", "index": 0, "_selected_action": ["x"]})
+    assert response.status_code == 400

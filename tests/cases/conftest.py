@@ -46,5 +46,5 @@ def a_file(content: bytes, name: str = "upload.bin", **more: str) -> SimpleUploa
     return SimpleUploadedFile(name, content, **more)
 
 
-def content_of(answer) -> bytes:
-    return b"".join(answer.streaming_content) if answer.streaming else answer.content
+def content_of(response) -> bytes:
+    return b"".join(response.streaming_content) if response.streaming else response.content

@@ -95,14 +95,14 @@ def test_one_of_many_simultaneous_check_outs_wins(art, alice, here):
                 for client in staff
             ),
         )
-        statuses = sorted(answer.status for answer in answers)
+        statuses = sorted(response.status for response in answers)
         assert statuses[0] in (201, 302)
         assert statuses[1:] == [409] * 14
         checkout = Checkout.objects.get(artifact=hero)
         assert Lease.objects.get(resource=hero.resource).holder == checkout.holder
-        for answer in answers:
-            if answer.status == 409:
-                assert checkout.actor.username in answer.content.decode()
+        for response in answers:
+            if response.status == 409:
+                assert checkout.actor.username in response.content.decode()
 
 
 def test_a_form_posted_twice_at_once_has_one_effect(art, alice, here):
@@ -113,11 +113,11 @@ def test_a_form_posted_twice_at_once_has_one_effect(art, alice, here):
     kind = {"Content_Type": "multipart/form-data; boundary=x"}
     checkout = out(alice, hero).checkout
     answers = at_once(*(partial(tab.ask, "POST", f"/checkouts/{checkout.pk}/check-in/", form, **kind) for tab in tabs))
-    assert [answer.status for answer in answers] == [302, 302]
+    assert [response.status for response in answers] == [302, 302]
     assert (Version.objects.count(), Entry.objects.filter(kind="version_committed").count()) == (2, 1)
     checkout = out(alice, hero).checkout
     answers = at_once(*(partial(tab.post, f"/checkouts/{checkout.pk}/discard/") for tab in tabs))
-    assert [answer.status for answer in answers] == [302, 302]
+    assert [response.status for response in answers] == [302, 302]
     assert Entry.objects.filter(subject=hero.resource, kind="checkout_discarded").count() == 1
 
 

@@ -35,11 +35,11 @@ def test_every_post_needs_a_csrf_token(admin, alice, olga):
     for route in ROUTES:
         address = filled(route, "art" if "slug" in route and "/act/" not in route else str(checkout.pk))
         sent = {"reason": "x", "file": a_file(b"evil"), "path": "evil.psd", "ttl": "60", "title": "x", "row": "1"}
-        answer = client.post(
+        response = client.post(
             address, sent, headers={"Origin": "https://evil.example", "Referer": "https://evil.example/"}
         )
-        if answer.status_code not in (302, 400, 403, 404, 405, 415):
-            heard.append((route, answer.status_code))
+        if response.status_code not in (302, 400, 403, 404, 405, 415):
+            heard.append((route, response.status_code))
     assert heard == []
     assert changed() == before
 
@@ -47,20 +47,20 @@ def test_every_post_needs_a_csrf_token(admin, alice, olga):
 @pytest.mark.parametrize("door", ["/sign-in/", "/theme/"])
 @pytest.mark.parametrize("address", ELSEWHERE)
 def test_next_never_redirects_to_another_site(door, address, alice, client):
-    answer = client.post(door, {"username": "alice", "password": PASSWORD, "theme": "dark", "next": address})
-    assert answer.status_code == 302
-    assert re.fullmatch(r"/(?![/\\])[^\s\\]*", answer.headers["Location"]), answer.headers["Location"]
-    assert "X-Evil" not in answer.headers
+    response = client.post(door, {"username": "alice", "password": PASSWORD, "theme": "dark", "next": address})
+    assert response.status_code == 302
+    assert re.fullmatch(r"/(?![/\\])[^\s\\]*", response.headers["Location"]), response.headers["Location"]
+    assert "X-Evil" not in response.headers
     client.force_login(alice)
-    answer = client.get("/sign-in/", {"next": address})
-    assert re.fullmatch(r"/(?![/\\])[^\s\\]*", answer.headers["Location"]), answer.headers["Location"]
+    response = client.get("/sign-in/", {"next": address})
+    assert re.fullmatch(r"/(?![/\\])[^\s\\]*", response.headers["Location"]), response.headers["Location"]
 
 
 @pytest.mark.parametrize("address", ELSEWHERE)
 def test_the_admin_never_redirects_to_another_site(address, admin, client):
     client.force_login(admin)
-    answer = client.get("/admin/login/", {"next": address})
-    assert re.fullmatch(r"/(?![/\\])[^\s\\]*|evil", answer.headers["Location"]), answer.headers["Location"]
+    response = client.get("/admin/login/", {"next": address})
+    assert re.fullmatch(r"/(?![/\\])[^\s\\]*|evil", response.headers["Location"]), response.headers["Location"]
 
 
 def test_old_sessions_are_invalid_after_sign_in_and_sign_out(alice, client):
@@ -82,8 +82,8 @@ def test_a_browser_session_needs_a_csrf_token_for_the_api(alice, client):
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(alice)
     assert strict.get(f"{API}/me/").status_code == 200
-    answer = strict.post(f"{API}/tickets/", "{}", content_type="application/json")
-    assert (answer.status_code, answer.json()["code"]) == (403, "forbidden")
+    response = strict.post(f"{API}/tickets/", "{}", content_type="application/json")
+    assert (response.status_code, response.json()["code"]) == (403, "forbidden")
 
 
 def test_user_input_is_escaped_everywhere(admin, alice, olga, client):
@@ -107,10 +107,10 @@ def test_user_input_is_escaped_everywhere(admin, alice, olga, client):
         if route.startswith("/api/") or "out/" in route:
             continue
         for value in ("1", "art"):
-            answer = client.get(filled(route, value))
-            if answer.streaming or "html" not in answer.headers["Content-Type"]:
+            response = client.get(filled(route, value))
+            if response.streaming or "html" not in response.headers["Content-Type"]:
                 continue
-            html = answer.content.decode()
+            html = response.content.decode()
             seen += "onerror" in html
             assert "<img src=x" not in html, route
     assert seen > 10
@@ -128,8 +128,8 @@ def test_a_file_name_cannot_inject_a_header(alice, admin, client):
         f"{API}/artifacts/{hero.pk}/versions/1/content/",
         f"{API}/projects/art/zip/?prefix=",
     ):
-        answer = client.get(address)
-        assert answer.status_code == 200, address
-        assert "X-Evil" not in answer.headers
-        assert answer.headers["Content-Disposition"].startswith("attachment")
-        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        response = client.get(address)
+        assert response.status_code == 200, address
+        assert "X-Evil" not in response.headers
+        assert response.headers["Content-Disposition"].startswith("attachment")
+        assert response.headers["X-Content-Type-Options"] == "nosniff"

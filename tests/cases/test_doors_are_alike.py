@@ -33,8 +33,8 @@ def holder(artifact) -> str:
     return found[0].participant if found else ""
 
 
-def went_through(answer) -> bool:
-    return answer.status_code in (200, 201, 302)
+def went_through(response) -> bool:
+    return response.status_code in (200, 201, 302)
 
 
 def stored(blobs) -> list[str]:
@@ -44,13 +44,13 @@ def stored(blobs) -> list[str]:
 def test_only_the_holder_can_use_a_held_file(door, alice, bob, hero):
     checkout = out(alice, hero).checkout
     bobs = door(bob)
-    for answer in (
+    for response in (
         bobs.check_out(hero),
         bobs.check_in(checkout, a_file(NEW)),
         bobs.discard(checkout),
         bobs.break_(checkout),
     ):
-        assert 400 <= answer.status_code < 500, answer.content
+        assert 400 <= response.status_code < 500, response.content
     assert (holder(hero), Checkout.objects.count(), Version.objects.count()) == ("user:alice", 1, 1)
     assert went_through(door(alice).check_in(checkout, a_file(NEW)))
     assert (holder(hero), Version.objects.count()) == ("", 2)
@@ -65,8 +65,8 @@ def test_a_refusal_names_the_holder_and_the_purpose(door, alice, bob, hero):
 
 def test_a_viewer_cannot_check_out(door, alice, vera, hero):
     """Nor does the attempt leave a lease that would keep others out."""
-    answer = door(vera).check_out(hero)
-    assert answer.status_code in (403, 409)
+    response = door(vera).check_out(hero)
+    assert response.status_code in (403, 409)
     assert (Checkout.objects.count(), Lease.objects.exclude(holder="").count()) == (0, 0)
 
 
@@ -151,8 +151,8 @@ def test_an_upload_needs_exactly_one_file(door, alice, hero, blobs):
     """Each is refused, and the check-out stays open."""
     checkout, before = out(alice, hero).checkout, stored(blobs)
     for file in ("", "text", [a_file(b"a"), a_file(b"b")]):
-        answer = door(alice).check_in(checkout, file)
-        assert answer.status_code == 400, answer.content
+        response = door(alice).check_in(checkout, file)
+        assert response.status_code == 400, response.content
     checkout.refresh_from_db()
     assert (checkout.is_open, holder(hero), stored(blobs)) == (True, "user:alice", before)
 
@@ -168,8 +168,8 @@ def test_an_empty_file_can_become_a_version(door, alice, hero):
 def test_an_upload_that_differs_from_its_digest_or_length_is_refused(door, alice, hero, blobs):
     """The digest is wrong, or the form ends early."""
     checkout, before = out(alice, hero).checkout, stored(blobs)
-    answer = door(alice).check_in(checkout, a_file(NEW), digest=digest_of(b"other"))
-    assert answer.status_code == 422, answer.content
+    response = door(alice).check_in(checkout, a_file(NEW), digest=digest_of(b"other"))
+    assert response.status_code == 422, response.content
     checkout.refresh_from_db()
     assert (checkout.is_open, holder(hero), stored(blobs), Blob.objects.count()) == (True, "user:alice", before, 1)
 
@@ -185,9 +185,9 @@ def test_a_file_over_the_limit_is_refused(door, alice, hero, blobs, settings):
 
 def test_the_bytes_come_back_as_they_went_in(door, other, alice, hero):
     assert went_through(door(alice).check_in(out(alice, hero).checkout, a_file(NEW)))
-    answer = other(alice).download(hero)
-    assert content_of(answer) == NEW
-    assert answer.headers["ETag"] == f'"{digest_of(NEW)}"'
+    response = other(alice).download(hero)
+    assert content_of(response) == NEW
+    assert response.headers["ETag"] == f'"{digest_of(NEW)}"'
 
 
 def digest_of(content: bytes) -> str:
@@ -200,9 +200,9 @@ def test_a_disabled_account_is_refused_and_its_file_can_be_freed(door, alice, ol
     alices = door(alice)
     alice.is_active = False
     alice.save(update_fields=["is_active"])
-    for answer in (alices.check_out(hero), alices.check_in(checkout, a_file(NEW)), alices.download(hero)):
-        assert answer.status_code in (401, 302), answer.content
-        assert re.search(r"^/(sign-in|admin/login)/", answer.headers.get("Location", "/sign-in/"))
+    for response in (alices.check_out(hero), alices.check_in(checkout, a_file(NEW)), alices.download(hero)):
+        assert response.status_code in (401, 302), response.content
+        assert re.search(r"^/(sign-in|admin/login)/", response.headers.get("Location", "/sign-in/"))
     assert (holder(hero), Version.objects.count()) == ("user:alice", 1)
     assert "alice" in browser(olga).client.get("/board/").content.decode()
     assert went_through(door(olga).break_(checkout))

@@ -51,18 +51,25 @@ def faults(client: Any, requests: Iterable[tuple[str, str, dict[str, Any]]]) -> 
     """Return the unexpected responses. After signing out, sign in again."""
     found, cookies = [], dict(client.cookies)
     for method, address, sent in requests:
-        answer = client.generic(method, address, **sent)
+        response = client.generic(method, address, **sent)
         client.cookies.update(cookies)
-        if answer.status_code >= 500 or "X-Evil" in answer.headers:
-            found.append(f"{method} {address[:200]}: {answer.status_code}")
-        elif address.startswith("/api/") and answer.status_code >= 400 and method != "HEAD" and not is_problem(answer):
-            found.append(f"{method} {address[:200]}: {answer.status_code} is no problem+json")
+        if response.status_code >= 500 or "X-Evil" in response.headers:
+            found.append(f"{method} {address[:200]}: {response.status_code}")
+        elif (
+            address.startswith("/api/")
+            and response.status_code >= 400
+            and method != "HEAD"
+            and not is_problem(response)
+        ):
+            found.append(f"{method} {address[:200]}: {response.status_code} is no problem+json")
     return found
 
 
-def is_problem(answer: Any) -> bool:
+def is_problem(response: Any) -> bool:
     try:
-        return answer.headers["Content-Type"] == "application/problem+json" and bool(json.loads(answer.content)["code"])
+        return response.headers["Content-Type"] == "application/problem+json" and bool(
+            json.loads(response.content)["code"]
+        )
     except ValueError:
         return False
 

@@ -101,10 +101,10 @@ def rows() -> list[Any]:
     return [list(table.objects.order_by("pk").values()) for table in tables]
 
 
-def without_id(answer: Any) -> tuple[int, dict[str, Any]]:
-    body = answer.json()
+def without_id(response: Any) -> tuple[int, dict[str, Any]]:
+    body = response.json()
     body.pop("request_id")
-    return answer.status_code, body
+    return response.status_code, body
 
 
 @pytest.mark.parametrize("who", ["alice", "olga", "mallory", "planner"])
@@ -164,9 +164,9 @@ def test_a_read_only_token_changes_nothing(theirs, token_of, admin):
         for verb in verbs:
             if verb not in WRITES:
                 continue
-            answer = ask(client, verb, at(path, theirs) if "{" in path else path, path)
-            if (answer.status_code, answer.json()["code"]) != (403, "forbidden"):
-                leaks.append((verb, path, answer.status_code))
+            response = ask(client, verb, at(path, theirs) if "{" in path else path, path)
+            if (response.status_code, response.json()["code"]) != (403, "forbidden"):
+                leaks.append((verb, path, response.status_code))
     assert leaks == []
     assert rows() == before
 
@@ -175,7 +175,7 @@ def test_without_a_token_everything_is_401(theirs, client):
     leaks = []
     for path, verbs in schema()["paths"].items():
         for verb in verbs:
-            answer = ask(client, verb, at(path, theirs) if "{" in path else path, path)
-            if (answer.status_code, answer.json()["code"]) != (401, "unauthenticated"):
-                leaks.append((verb, path, answer.status_code))
+            response = ask(client, verb, at(path, theirs) if "{" in path else path, path)
+            if (response.status_code, response.json()["code"]) != (401, "unauthenticated"):
+                leaks.append((verb, path, response.status_code))
     assert leaks == []

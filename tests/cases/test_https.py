@@ -17,8 +17,8 @@ def public(settings) -> Client:
 
 
 def test_plain_http_redirects_to_https_without_effect(public, alice):
-    answer = public.post("/sign-in/", {"username": "alice", "password": PASSWORD})
-    assert (answer.status_code, answer.headers["Location"]) == (301, "https://leasehold.example/sign-in/")
+    response = public.post("/sign-in/", {"username": "alice", "password": PASSWORD})
+    assert (response.status_code, response.headers["Location"]) == (301, "https://leasehold.example/sign-in/")
     assert "sessionid" not in public.cookies
 
 

@@ -69,8 +69,8 @@ def test_a_file_name_is_the_same_on_every_surface(name, alice, admin, client):
 def test_an_invalid_file_name_is_refused_in_the_browser(name, alice, hero, blobs):
     """The same 400 as from the API; neither rows nor bytes are written."""
     before, files = rows(), stored(blobs)
-    answer = browser(alice).add(name.decode("utf-8", "surrogateescape"), a_file(b"evil"))
-    assert answer.status_code == 400, answer.content
+    response = browser(alice).add(name.decode("utf-8", "surrogateescape"), a_file(b"evil"))
+    assert response.status_code == 400, response.content
     assert (rows(), stored(blobs)) == (before, files)
 
 
@@ -85,10 +85,10 @@ def test_a_path_in_the_uploads_file_name_is_ignored(name, alice, blobs):
         + name.encode()
         + b'"\r\n\r\nevil\r\n--x--\r\n'
     )
-    answer = browser(alice).client.generic(
+    response = browser(alice).client.generic(
         "POST", "/projects/art/files/", form, content_type="multipart/form-data; boundary=x"
     )
-    assert answer.status_code in (302, 400)
+    assert response.status_code in (302, 400)
     assert [artifact.path for artifact in Artifact.objects.all()] in ([], ["safe/evil.psd"])
     assert not list(blobs.parent.rglob("evil*"))
 
@@ -119,8 +119,8 @@ def test_an_invalid_duration_is_refused_on_every_page(ttl, alice, olga, hero):
         f"/checkouts/{checkout.pk}/extend/",
         f"/tickets/{ready.pk}/start/",
     ):
-        answer = page.post(address, {"ttl": ttl})
-        assert answer.status_code == 400, (address, answer.status_code)
+        response = page.post(address, {"ttl": ttl})
+        assert response.status_code == 400, (address, response.status_code)
     assert rows() == before
 
 
@@ -131,8 +131,8 @@ def test_an_invalid_duration_is_refused_in_the_admin(hours, admin, hero, client)
     """The admin's field is in hours."""
     client.force_login(admin)
     before = rows()
-    answer = client.post("/admin/checkouts/artifact/act/check-out/", {"row": hero.pk, "hours": hours})
-    assert answer.status_code == 400
+    response = client.post("/admin/checkouts/artifact/act/check-out/", {"row": hero.pk, "hours": hours})
+    assert response.status_code == 400
     assert rows() == before
 
 
@@ -198,12 +198,12 @@ def test_any_bytes_are_stored_unchanged(name, alice, vera, settings, tmp_path):
     reader = browser(vera)
     assert reader.client.get(f"/artifacts/{artifact.pk}/").status_code == 200
     assert reader.client.get(f"/artifacts/{artifact.pk}/versions/2/preview/").status_code in (200, 404)
-    answer = reader.download(artifact)
-    assert content_of(answer) == content
-    assert answer.headers["Content-Disposition"].startswith("attachment")
-    assert answer.headers["X-Content-Type-Options"] == "nosniff"
-    assert "sandbox" in answer.headers["Content-Security-Policy"]
-    assert not answer.headers["Content-Type"].startswith(("text/html", "image/svg", "text/xml", "application/xml"))
+    response = reader.download(artifact)
+    assert content_of(response) == content
+    assert response.headers["Content-Disposition"].startswith("attachment")
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert "sandbox" in response.headers["Content-Security-Policy"]
+    assert not response.headers["Content-Type"].startswith(("text/html", "image/svg", "text/xml", "application/xml"))
 
 
 def test_a_size_over_4_gib_fits_the_database(alice, hero):
@@ -234,10 +234,10 @@ def test_the_etag_is_strong_whatever_the_client_accepts(door, alice, hero):
         f"{API}/checkouts/{checkout.pk}/check-in/", b"two", content_type="image/png", headers={"If-Match": '"sha256:0"'}
     )
     assert stale.status_code == 412
-    answer = person.client.post(
+    response = person.client.post(
         f"{API}/checkouts/{checkout.pk}/check-in/", b"two", content_type="image/png", headers={"If-Match": etag}
     )
-    assert answer.status_code == 201, answer.content
+    assert response.status_code == 201, response.content
 
 
 # --- people ----------------------------------------------------------------------------------------------------------
@@ -249,11 +249,11 @@ def test_an_account_that_holds_something_is_not_deleted(admin, bob, alice, olga,
     started(bob, olga, "repo")
     client.force_login(admin)
     before = rows()
-    for answer in (
+    for response in (
         client.post(f"/admin/leasehold/user/{bob.pk}/delete/", {"post": "yes"}),
         client.post("/admin/leasehold/user/", {"action": "delete_selected", "_selected_action": bob.pk, "post": "yes"}),
     ):
-        assert answer.status_code < 500
+        assert response.status_code < 500
     assert rows() == before
     assert type(bob).objects.filter(pk=bob.pk, is_active=True).exists()
     for address in ("/board/", f"{API}/leases/", f"{API}/entries/", "/admin/leasehold/lease/", "/"):
@@ -264,5 +264,5 @@ def test_an_account_that_holds_something_is_not_deleted(admin, bob, alice, olga,
     "name", ["", "\0", "alice\0", "x" * 100_000, "\ud800".encode("utf-8", "surrogatepass").decode("latin-1")]
 )
 def test_an_impossible_username_does_not_sign_in(name, alice, client):
-    answer = client.post("/sign-in/", {"username": name, "password": PASSWORD + "\0"})
-    assert answer.status_code == 401
+    response = client.post("/sign-in/", {"username": name, "password": PASSWORD + "\0"})
+    assert response.status_code == 401

@@ -42,8 +42,8 @@ def added(user, path: str, content: bytes = FIRST, project: str = "art") -> Arti
 
 def check_out(browser: Client, artifact: Artifact, **form: object) -> Checkout:
     """Post the check-out form, and return the check-out."""
-    answer = browser.post(f"/artifacts/{artifact.pk}/checkouts/", form)
-    assert answer.status_code == 302, answer.content.decode()
+    response = browser.post(f"/artifacts/{artifact.pk}/checkouts/", form)
+    assert response.status_code == 302, response.content.decode()
     return Checkout.objects.latest("id")
 
 
@@ -57,10 +57,10 @@ def a_file(content: bytes, name: str = "hero.psd") -> SimpleUploadedFile:
     return SimpleUploadedFile(name, content)
 
 
-def text_of(answer) -> str:
+def text_of(response) -> str:
     """Return a page's text without markup, in one line."""
     words = _Words()
-    words.feed(answer.content.decode())
+    words.feed(response.content.decode())
     return re.sub(r"\s+", " ", " ".join(words.parts)).strip()
 
 

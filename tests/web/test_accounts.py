@@ -13,9 +13,9 @@ PEOPLE_POSTS = ("new/", "{pk}/password/", "{pk}/tokens/", "{pk}/deactivate/", "{
 
 
 def test_alice_changes_her_name_and_time_zone(as_, alice):
-    answer = as_(alice).post("/profile/", {"name": "Alice A.", "time_zone": "Asia/Tokyo"}, follow=True)
-    assert "Saved." in text_of(answer)
-    assert "(JST)" in text_of(answer)
+    response = as_(alice).post("/profile/", {"name": "Alice A.", "time_zone": "Asia/Tokyo"}, follow=True)
+    assert "Saved." in text_of(response)
+    assert "(JST)" in text_of(response)
     alice.refresh_from_db()
     assert (alice.name, alice.time_zone) == ("Alice A.", "Asia/Tokyo")
     wrong = as_(alice).post("/profile/", {"name": "x" * 151, "time_zone": "Mars/Olympus"})
@@ -42,10 +42,10 @@ def test_a_new_password_keeps_this_browser_and_signs_the_others_out(as_, alice):
     ],
 )
 def test_errors_of_a_password_are_shown_beside_it(as_, alice, form, field):
-    answer = as_(alice).post("/profile/password/", form)
-    assert answer.status_code == 400
-    assert field in answer.context["errors"]
-    assert NEW not in answer.content.decode()
+    response = as_(alice).post("/profile/password/", form)
+    assert response.status_code == 400
+    assert field in response.context["errors"]
+    assert NEW not in response.content.decode()
     alice.refresh_from_db()
     assert alice.check_password(PASSWORD)
 
@@ -102,9 +102,9 @@ def test_olga_adds_changes_and_removes_a_member(as_, olga, mallory, art):
 
 @pytest.mark.parametrize("form", [{"user": "nobody", "role": "editor"}, {"user": "bob", "role": "king"}, {}])
 def test_errors_of_a_new_member_are_shown_beside_the_field(as_, olga, bob, form):
-    answer = as_(olga).post("/projects/art/members/set/", form)
-    assert answer.status_code == 400
-    assert answer.context["errors"]
+    response = as_(olga).post("/projects/art/members/set/", form)
+    assert response.status_code == 400
+    assert response.context["errors"]
 
 
 def test_an_operator_who_gives_up_the_role_is_redirected(as_, olga):
@@ -133,8 +133,8 @@ def test_the_statements_of_the_members_page_do_not_grow(as_, olga, alice, bob, v
 
 def test_a_superuser_creates_a_person_who_can_sign_in(as_, admin, client):
     form = {"kind": "person", "username": "carol", "name": "Carol C.", "password": NEW}
-    answer = as_(admin).post("/people/new/", form, follow=True)
-    assert "carol has an account." in text_of(answer)
+    response = as_(admin).post("/people/new/", form, follow=True)
+    assert "carol has an account." in text_of(response)
     assert client.login(username="carol", password=NEW)
 
 
@@ -164,8 +164,8 @@ def test_a_superuser_creates_an_agent_and_its_token(as_, admin, client):
     ],
 )
 def test_an_invalid_account_form_creates_no_account(as_, admin, alice, form):
-    answer = as_(admin).post("/people/new/", form)
-    assert answer.status_code == 400
+    response = as_(admin).post("/people/new/", form)
+    assert response.status_code == 400
     assert User.objects.count() == 2
 
 

@@ -10,13 +10,13 @@ from tests.web.conftest import FIRST, SECOND, THIRD, added, check_in, check_out,
 
 
 def page(browser, artifact):
-    answer = browser.get(f"/artifacts/{artifact.pk}/")
-    assert answer.status_code == 200
-    return answer
+    response = browser.get(f"/artifacts/{artifact.pk}/")
+    assert response.status_code == 200
+    return response
 
 
-def content(answer) -> bytes:
-    return b"".join(answer.streaming_content)
+def content(response) -> bytes:
+    return b"".join(response.streaming_content)
 
 
 def test_a_free_file_offers_the_check_out_to_editors_only(as_, alice, vera, hero):
@@ -140,9 +140,9 @@ def test_the_page_costs_the_same_for_any_history(as_, alice, bob, hero):
 )
 def test_what_is_foreign_or_unknown_is_not_found(as_, alice, mallory, hero, address):
     checkout = check_out(as_(alice), hero)
-    answer = as_(mallory).get(address.format(id=hero.pk, checkout=checkout.pk))
-    assert answer.status_code == 404
-    assert "There is nothing here for you" in text_of(answer)
+    response = as_(mallory).get(address.format(id=hero.pk, checkout=checkout.pk))
+    assert response.status_code == 404
+    assert "There is nothing here for you" in text_of(response)
 
 
 @pytest.mark.parametrize("number", ["2", "0", "9223372036854775808"])

@@ -16,9 +16,9 @@ from tests.work import started, submit
 
 
 def names(browser, **query: str) -> list[str]:
-    answer = browser.get("/board/", query)
-    assert answer.status_code == 200
-    return [row.artifact.name for row in [*answer.context["rows"], *answer.context["lapsed"]]]
+    response = browser.get("/board/", query)
+    assert response.status_code == 200
+    return [row.artifact.name for row in [*response.context["rows"], *response.context["lapsed"]]]
 
 
 @pytest.fixture
@@ -70,9 +70,9 @@ def test_a_long_board_is_paginated(as_, alice, monkeypatch):
         check_out(browser, added(alice, f"{number}.psd"), ttl=3600 + number)
     seen, address = [], "/board/"
     while address:
-        answer = browser.get(address)
-        seen += [row.artifact.name for row in answer.context["rows"]]
-        address = answer.context["more"]
+        response = browser.get(address)
+        seen += [row.artifact.name for row in response.context["rows"]]
+        address = response.context["more"]
     assert seen == [f"{number}.psd" for number in range(5)]
 
 
@@ -146,14 +146,14 @@ def test_leases_and_sessions_share_one_pagination(as_, alice, bob, olga, monkeyp
     monkeypatch.setattr(board, "PAGE", 2)
     seen, address = [], "/board/"
     while address:
-        answer = as_(alice).get(address)
-        seen += keys(answer)
-        address = answer.context["more"]
+        response = as_(alice).get(address)
+        seen += keys(response)
+        address = response.context["more"]
     assert seen == whole
 
 
-def keys(answer) -> list[str]:
-    return [row.hold.lease.resource for row in answer.context["rows"]]
+def keys(response) -> list[str]:
+    return [row.hold.lease.resource for row in response.context["rows"]]
 
 
 def test_the_board_costs_the_same_for_any_number_of_sessions(as_, alice, bob, olga):

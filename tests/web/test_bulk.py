@@ -209,12 +209,16 @@ def test_an_incomplete_form_changes_nothing(as_, client, alice, files, blobs):
 def test_the_script_gets_a_short_answer(as_, alice, files):
     check_out(as_(alice), files[0])
     sent = {"file": SimpleUploadedFile("one.psd", SECOND), "path": "heroes/one.psd"}
-    answer = as_(alice).post("/check-ins/", sent, headers={"Accept": "application/json"})
-    assert answer.json() == {"url": f"/artifacts/{files[0].pk}/", "title": "Committed as version 2.", "role": "is-free"}
+    response = as_(alice).post("/check-ins/", sent, headers={"Accept": "application/json"})
+    assert response.json() == {
+        "url": f"/artifacts/{files[0].pk}/",
+        "title": "Committed as version 2.",
+        "role": "is-free",
+    }
     missed = {"file": SimpleUploadedFile("none.psd", SECOND)}
-    answer = as_(alice).post("/check-ins/", missed, headers={"Accept": "application/json"})
-    assert answer.status_code == 422
-    assert answer.json()["title"] == "Not matched"
+    response = as_(alice).post("/check-ins/", missed, headers={"Accept": "application/json"})
+    assert response.status_code == 422
+    assert response.json()["title"] == "Not matched"
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ from tests.web.conftest import SECOND, added, check_in, check_out, text_of
 
 
 def texts(browser, **query) -> list[str]:
-    answer = browser.get("/journal/", query)
-    assert answer.status_code == 200
-    return [line.text for line, _, _ in answer.context["rows"]]
+    response = browser.get("/journal/", query)
+    assert response.status_code == 200
+    return [line.text for line, _, _ in response.context["rows"]]
 
 
 def test_entries_are_sentences_newest_first(as_, alice, vera, hero):
@@ -107,17 +107,17 @@ def test_every_page_of_a_long_journal_costs_the_same(as_, alice, monkeypatch, dj
     browser, seen, address = as_(alice), 0, "/journal/"
     while address:
         with django_assert_max_num_queries(8):
-            answer = browser.get(address)
-        seen += len(answer.context["rows"])
-        address = answer.context["more"]
+            response = browser.get(address)
+        seen += len(response.context["rows"])
+        address = response.context["more"]
     assert seen == 14
 
 
 def test_the_journal_is_exported(as_, alice, hero):
     for words, address in as_(alice).get("/journal/", {"kind": "artifact_added"}).context["exports"]:
-        answer = as_(alice).get(address)
-        assert answer.status_code == 200
-        assert b"artifact_added" in b"".join(answer.streaming_content), words
+        response = as_(alice).get(address)
+        assert response.status_code == 200
+        assert b"artifact_added" in b"".join(response.streaming_content), words
 
 
 @pytest.mark.parametrize("query", [{"kind": "x"}, {"before": "-1"}, {"actor": "\0"}, {"subject": "x" * 201}])

@@ -32,9 +32,9 @@ def test_a_files_page_has_the_whole_purpose(as_, alice, bob, hero, purpose):
 def test_a_ticket_has_the_whole_reason_of_a_block(as_, alice, olga):
     session = work.started(alice, olga, "terminal-1")
     work.block(session, LONG)
-    answer = as_(alice).get(f"/tickets/{session.ticket_id}/")
-    assert LONG in text_of(answer)
-    assert "Blocked by you" in text_of(answer)
+    response = as_(alice).get(f"/tickets/{session.ticket_id}/")
+    assert LONG in text_of(response)
+    assert "Blocked by you" in text_of(response)
 
 
 def test_journal_and_desk_have_the_whole_reason(as_, alice, olga, hero):
@@ -61,6 +61,6 @@ def test_a_take_over_shows_the_holders_purpose(as_, bob, olga, hero):
 
 def test_a_refusal_links_to_the_files_page(as_, alice, bob, hero):
     out(bob, hero)
-    answer = as_(alice).post(f"/artifacts/{hero.pk}/checkouts/")
-    assert answer.status_code == 409
-    assert f'href="/artifacts/{hero.pk}/#when-free">Tell me when it is free' in answer.content.decode()
+    response = as_(alice).post(f"/artifacts/{hero.pk}/checkouts/")
+    assert response.status_code == 409
+    assert f'href="/artifacts/{hero.pk}/#when-free">Tell me when it is free' in response.content.decode()

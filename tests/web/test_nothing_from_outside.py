@@ -90,24 +90,24 @@ def kept_late(as_, alice, olga) -> Proposal:
 
 
 def test_no_page_has_foreign_addresses_or_inline_code(pages):
-    for answer in pages:
+    for response in pages:
         reader = Reader()
-        reader.feed(answer.content.decode())
-        assert reader.outside == [], answer.request["PATH_INFO"]
-        assert reader.inline == [], answer.request["PATH_INFO"]
+        reader.feed(response.content.decode())
+        assert reader.outside == [], response.request["PATH_INFO"]
+        assert reader.inline == [], response.request["PATH_INFO"]
 
 
 def test_every_page_has_the_content_security_policy(pages):
-    for answer in pages:
-        policy = answer["Content-Security-Policy"]
+    for response in pages:
+        policy = response["Content-Security-Policy"]
         assert "default-src 'none'" in policy
         assert "unsafe" not in policy
 
 
 def test_every_icon_that_a_page_shows_is_in_the_sprite(pages):
     sprite = Path(finders.find("leasehold/icons.svg")).read_text()
-    for answer in pages:
-        for part in answer.content.decode().split("icons.svg#")[1:]:
+    for response in pages:
+        for part in response.content.decode().split("icons.svg#")[1:]:
             assert f'id="{part.partition(chr(34))[0]}"' in sprite
 
 

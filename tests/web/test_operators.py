@@ -79,8 +79,8 @@ def test_the_queue_lists_as_many_tickets_as_the_navigation_counts(as_, alice, bo
     in_state(Ticket.Status.BLOCKED, alice, olga, "two")
     work.draft(bob, "three")
     for person in (olga, admin):
-        answer = as_(person).get(QUEUE)
-        assert len(answer.context["tickets"]) == answer.context["waiting"]()["tickets"] == 2
+        response = as_(person).get(QUEUE)
+        assert len(response.context["tickets"]) == response.context["waiting"]()["tickets"] == 2
 
 
 def test_a_ticket_that_was_decided_meanwhile_is_skipped(as_, alice, olga, clock):

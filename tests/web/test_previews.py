@@ -43,15 +43,15 @@ def get_preview(browser, artifact: Artifact, **headers):
     return browser.get(f"/artifacts/{artifact.pk}/versions/1/preview/", headers=headers)
 
 
-def decoded(answer) -> Image.Image:
-    assert answer.status_code == 200
-    assert answer["Content-Type"] == "image/webp"
-    return Image.open(io.BytesIO(answer.content))
+def decoded(response) -> Image.Image:
+    assert response.status_code == 200
+    assert response["Content-Type"] == "image/webp"
+    return Image.open(io.BytesIO(response.content))
 
 
-def is_none(answer) -> bool:
-    assert answer.status_code == 200
-    return answer["Content-Type"] == "image/svg+xml" and b"No preview" in answer.content
+def is_none(response) -> bool:
+    assert response.status_code == 200
+    return response["Content-Type"] == "image/svg+xml" and b"No preview" in response.content
 
 
 @pytest.mark.parametrize(
@@ -59,13 +59,13 @@ def is_none(answer) -> bool:
     [("a.png", "PNG"), ("a.JPG", "JPEG"), ("a.webp", "WEBP"), ("a.gif", "GIF")],
 )
 def test_a_preview_is_a_new_small_picture(as_, alice, vera, name, form):
-    answer = get_preview(as_(vera), added(alice, name, picture(form)))
-    small = decoded(answer)
+    response = get_preview(as_(vera), added(alice, name, picture(form)))
+    small = decoded(response)
     assert small.format == "WEBP"
     assert small.size == (640, 320)
     assert all(abs(seen - meant) < 12 for seen, meant in zip(small.convert("RGB").getpixel((9, 9)), GREEN, strict=True))
-    assert answer["X-Content-Type-Options"] == "nosniff"
-    assert "sandbox" in answer["Content-Security-Policy"]
+    assert response["X-Content-Type-Options"] == "nosniff"
+    assert "sandbox" in response["Content-Security-Policy"]
 
 
 def test_a_psds_preview_is_its_merged_picture(as_, alice, demo_psd):
@@ -176,11 +176,11 @@ def row_of(browser, artifact: Artifact, version: int = 1):
 
 @pytest.mark.parametrize(("form", "size"), [("PNG", (1200, 600)), ("JPEG", (30, 900)), ("WEBP", (1, 1))])
 def test_a_rows_thumbnail_is_cached_for_good(as_, alice, vera, form, size):
-    answer = row_of(as_(vera), added(alice, f"a.{form.lower()}", picture(form, size)))
-    assert decoded(answer).size == (80, 80)
-    assert answer["Cache-Control"] == "private, max-age=31536000, immutable"
-    assert "Cookie" in answer["Vary"], "whoever signs in next in this browser asks anew"
-    assert "sandbox" in answer["Content-Security-Policy"]
+    response = row_of(as_(vera), added(alice, f"a.{form.lower()}", picture(form, size)))
+    assert decoded(response).size == (80, 80)
+    assert response["Cache-Control"] == "private, max-age=31536000, immutable"
+    assert "Cookie" in response["Vary"], "whoever signs in next in this browser asks anew"
+    assert "sandbox" in response["Content-Security-Policy"]
 
 
 def test_a_thumbnail_is_opaque(as_, alice):
@@ -200,12 +200,12 @@ def test_preview_and_thumbnail_are_decoded_once(as_, alice, monkeypatch):
 @pytest.mark.parametrize("content", [b"", picture("PNG")[:80], png_that_claims(60_000, 60_000)])
 def test_without_a_thumbnail_the_icon_stays_visible(as_, alice, content, monkeypatch):
     artifact = added(alice, "a.png", content)
-    answer = row_of(as_(alice), artifact)
-    assert (answer.status_code, answer["Content-Type"]) == (200, "image/svg+xml")
-    assert b'width="1"' in answer.content
-    assert answer["Cache-Control"] == "private, max-age=86400"
+    response = row_of(as_(alice), artifact)
+    assert (response.status_code, response["Content-Type"]) == (200, "image/svg+xml")
+    assert b'width="1"' in response.content
+    assert response["Cache-Control"] == "private, max-age=86400"
     monkeypatch.setattr(images, "make_previews", lambda *_: pytest.fail("tried again"))
-    assert row_of(as_(alice), artifact).content == answer.content
+    assert row_of(as_(alice), artifact).content == response.content
 
 
 def test_a_thumbnail_does_not_wait_for_a_decoder(as_, alice, monkeypatch):
@@ -213,11 +213,11 @@ def test_a_thumbnail_does_not_wait_for_a_decoder(as_, alice, monkeypatch):
     artifact = added(alice, "a.png", picture("PNG"))
     assert images.ROWS_AT_ONCE.acquire(blocking=False)
     try:
-        answer = row_of(as_(alice), artifact)
+        response = row_of(as_(alice), artifact)
     finally:
         images.ROWS_AT_ONCE.release()
-    assert b'width="2"' in answer.content
-    assert answer["Cache-Control"] == "no-store"
+    assert b'width="2"' in response.content
+    assert response["Cache-Control"] == "no-store"
     assert decoded(row_of(as_(alice), artifact))
 
 

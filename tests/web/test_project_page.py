@@ -118,27 +118,29 @@ def test_a_page_costs_the_same_for_any_content(as_, alice, bob):
 
 
 def test_alice_adds_a_file_to_a_folder(as_, alice):
-    answer = as_(alice).post(f"{ART}files/", {"folder": "heroes", "file": a_file(b"x", "Hälfte 100%.psd")}, follow=True)
-    assert answer.redirect_chain == [("/projects/art/?folder=heroes", 302)]
-    assert "Hälfte 100%.psd is added as version 1." in text_of(answer)
+    response = as_(alice).post(
+        f"{ART}files/", {"folder": "heroes", "file": a_file(b"x", "Hälfte 100%.psd")}, follow=True
+    )
+    assert response.redirect_chain == [("/projects/art/?folder=heroes", 302)]
+    assert "Hälfte 100%.psd is added as version 1." in text_of(response)
     assert Artifact.objects.get().path == "heroes/Hälfte 100%.psd"
 
 
 def test_the_script_gets_json(as_, alice, hero):
     browser = as_(alice)
     accept = {"Accept": "application/json"}
-    answer = browser.post(f"{ART}files/", {"path": "a/b.psd", "file": a_file(b"x")}, headers=accept)
-    assert (answer.status_code, answer.json()["title"]) == (201, "Added")
+    response = browser.post(f"{ART}files/", {"path": "a/b.psd", "file": a_file(b"x")}, headers=accept)
+    assert (response.status_code, response.json()["title"]) == (201, "Added")
     taken = browser.post(f"{ART}files/", {"path": "heroes/Hero.PSD", "file": a_file(b"x")}, headers=accept)
     assert taken.status_code == 409
     assert taken.json()["next"] == {"label": "Open hero.psd", "url": f"/artifacts/{hero.pk}/"}
 
 
 def test_a_taken_name_is_refused(as_, bob, hero):
-    answer = as_(bob).post(f"{ART}files/", {"folder": "heroes", "file": a_file(b"x", "HERO.psd")})
-    assert answer.status_code == 409
-    assert "There is a file of that name already" in text_of(answer)
-    assert "Open hero.psd" in text_of(answer)
+    response = as_(bob).post(f"{ART}files/", {"folder": "heroes", "file": a_file(b"x", "HERO.psd")})
+    assert response.status_code == 409
+    assert "There is a file of that name already" in text_of(response)
+    assert "Open hero.psd" in text_of(response)
 
 
 def test_a_missing_or_empty_file_is_refused_first(as_, alice):
@@ -170,9 +172,9 @@ def test_adding_needs_a_csrf_token(alice, blobs):
     "query", [{"folder": "../x"}, {"folder": "a\0b"}, {"q": "\0"}, {"after": "\0"}, {"show": "everything"}]
 )
 def test_an_invalid_query_is_refused_with_a_page(as_, alice, query):
-    answer = as_(alice).get(ART, query)
-    assert answer.status_code == 400
-    assert "Something is not as it must be" in text_of(answer)
+    response = as_(alice).get(ART, query)
+    assert response.status_code == 400
+    assert "Something is not as it must be" in text_of(response)
 
 
 def test_adding_over_ones_own_check_out_links_to_its_check_in(as_, alice, bob, hero):

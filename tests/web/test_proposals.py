@@ -28,9 +28,9 @@ def propose(as_, alice, bob, olga, hero, content: bytes = THIRD) -> Proposal:
 
 
 def page(browser, kept: Proposal):
-    answer = browser.get(f"/proposals/{kept.pk}/")
-    assert answer.status_code == 200
-    return answer
+    response = browser.get(f"/proposals/{kept.pk}/")
+    assert response.status_code == 200
+    return response
 
 
 def listed(browser, show: str) -> list[int]:
@@ -38,12 +38,16 @@ def listed(browser, show: str) -> list[int]:
 
 
 def test_base_head_and_proposal_are_compared(as_, vera, kept):
-    answer = page(as_(vera), kept)
-    assert [column.heading for column in answer.context["columns"]] == ["Version 1", "Version 2", f"Proposal {kept.pk}"]
-    text = text_of(answer)
+    response = page(as_(vera), kept)
+    assert [column.heading for column in response.context["columns"]] == [
+        "Version 1",
+        "Version 2",
+        f"Proposal {kept.pk}",
+    ]
+    text = text_of(response)
     for part in ("Base, where alice began", "new eyes", "cape in red", "Neither holds the other’s change"):
         assert part in text
-    for column in answer.context["columns"]:
+    for column in response.context["columns"]:
         assert as_(vera).get(column.download).status_code == 200
         assert as_(vera).get(column.preview).status_code == 200
 
@@ -57,23 +61,23 @@ def test_the_page_offers_exactly_the_allowed_verbs(as_, request, alice, bob, olg
         if is_stale:
             check_in(as_(bob), check_out(as_(bob), hero), f"newer {number}".encode())
         offered = page(browser, kept).context["offered"]
-        answer = browser.post(f"/proposals/{kept.pk}/{verb}/", {"reason": "because"})
-        assert answer.status_code in (302, 403, 409)
-        assert (verb in offered) == (answer.status_code == 302), f"{name} {verb} {answer.status_code}"
+        response = browser.post(f"/proposals/{kept.pk}/{verb}/", {"reason": "because"})
+        assert response.status_code in (302, 403, 409)
+        assert (verb in offered) == (response.status_code == 302), f"{name} {verb} {response.status_code}"
 
 
 def test_accepting_makes_the_announced_version(as_, olga, alice, kept):
     assert "It becomes version 3, by alice." in text_of(page(as_(olga), kept))
-    answer = as_(olga).post(f"/proposals/{kept.pk}/accept/", follow=True)
-    assert "hero.psd is at version 3 now, by alice." in text_of(answer)
+    response = as_(olga).post(f"/proposals/{kept.pk}/accept/", follow=True)
+    assert "hero.psd is at version 3 now, by alice." in text_of(response)
     assert Version.objects.get(number=3).author == alice
 
 
 def test_a_held_files_proposal_names_the_holder(as_, bob, olga, hero, kept):
     check_out(as_(bob), hero)
-    answer = page(as_(olga), kept)
-    assert answer.context["offered"] == ["reject"]
-    assert "bob has the file until" in text_of(answer)
+    response = page(as_(olga), kept)
+    assert response.context["offered"] == ["reject"]
+    assert "bob has the file until" in text_of(response)
     refused = as_(olga).post(f"/proposals/{kept.pk}/accept/")
     assert refused.status_code == 409
     assert Proposal.objects.get(pk=kept.pk).state == State.OPEN
@@ -82,9 +86,9 @@ def test_a_held_files_proposal_names_the_holder(as_, bob, olga, hero, kept):
 def test_a_stale_proposal_is_rebuilt_and_accepted(as_, bob, olga, hero, kept):
     check_in(as_(bob), check_out(as_(bob), hero), b"newer")
     assert "Version 3 came after it." in text_of(page(as_(olga), kept))
-    answer = as_(olga).post(f"/proposals/{kept.pk}/rebuild/", follow=True)
+    response = as_(olga).post(f"/proposals/{kept.pk}/rebuild/", follow=True)
     anew = Proposal.objects.latest("id")
-    assert answer.request["PATH_INFO"] == f"/proposals/{anew.pk}/"
+    assert response.request["PATH_INFO"] == f"/proposals/{anew.pk}/"
     assert "Superseded by olga" in text_of(page(as_(olga), kept))
     as_(olga).post(f"/proposals/{anew.pk}/accept/")
     assert Version.objects.get(number=4).blob == kept.blob
@@ -134,9 +138,9 @@ def test_a_long_list_is_paginated_with_constant_statements(
     browser, seen, address = as_(olga), [], "/proposals/"
     while address:
         with django_assert_max_num_queries(9):
-            answer = browser.get(address)
-        seen += [row.pk for row, _ in answer.context["rows"]]
-        address = answer.context["more"]
+            response = browser.get(address)
+        seen += [row.pk for row, _ in response.context["rows"]]
+        address = response.context["more"]
     assert seen == expected
 
 
@@ -145,8 +149,8 @@ def test_pictures_are_shown_as_pictures(as_, alice, bob, olga, settings, tmp_pat
     sky = added(alice, "sky.png", png("grey"))
     kept = propose(as_, alice, bob, olga, sky, png("red"))
     for column in page(as_(olga), kept).context["columns"]:
-        answer = as_(olga).get(column.preview)
-        assert answer["Content-Type"] in ("image/webp", "image/svg+xml")
+        response = as_(olga).get(column.preview)
+        assert response["Content-Type"] in ("image/webp", "image/svg+xml")
     assert as_(olga).get(f"/proposals/{kept.pk}/preview/")["Content-Type"] == "image/webp"
 
 
@@ -185,8 +189,8 @@ def test_the_author_reads_it_at_check_in(as_, alice, bob, olga, hero):
     checkout = check_out(as_(alice), hero)
     as_(olga).post(f"/checkouts/{checkout.pk}/break/", {"reason": "urgent"})
     check_in(as_(bob), check_out(as_(bob), hero), SECOND)
-    answer = check_in(as_(alice), checkout, THIRD)
-    assert "Version 2 by bob is not in it. Nothing is lost" in text_of(answer)
+    response = check_in(as_(alice), checkout, THIRD)
+    assert "Version 2 by bob is not in it. Nothing is lost" in text_of(response)
 
 
 def png(colour: str) -> bytes:

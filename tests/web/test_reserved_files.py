@@ -29,14 +29,14 @@ def test_the_list_names_the_reserving_ticket_and_its_worker(as_, alice, session)
 
 
 def test_the_refusal_names_the_ticket_and_its_worker(as_, alice, hero, session):
-    answer = as_(alice).post(f"/artifacts/{hero.pk}/checkouts/")
-    text, ticket = text_of(answer), session.ticket_id
-    assert answer.status_code == 409
+    response = as_(alice).post(f"/artifacts/{hero.pk}/checkouts/")
+    text, ticket = text_of(response), session.ticket_id
+    assert response.status_code == 409
     assert f"Reserved by ticket {ticket}" in text
     assert "Bob works there until" in text
     assert "reserves art/heroes until an operator decides" in text
-    assert "resource scope reserved" not in answer.context["heading"] + answer.context["sub"]
-    assert f'href="/tickets/{ticket}/"' in answer.content.decode()
+    assert "resource scope reserved" not in response.context["heading"] + response.context["sub"]
+    assert f'href="/tickets/{ticket}/"' in response.content.decode()
     assert not Checkout.objects.exists()
 
 
@@ -103,33 +103,33 @@ def test_a_foreign_tickets_title_and_worker_are_hidden(as_, alice, bob, olga, he
     for person, role in ((bob, Role.EDITOR), (olga, Role.OPERATOR)):
         make_member(docs, person, role)
     session = started(bob, olga, "art/heroes", project="docs")
-    for answer in (
+    for response in (
         as_(alice).get(HEROES),
         as_(alice).get(f"/artifacts/{hero.pk}/"),
         as_(alice).post(f"/artifacts/{hero.pk}/checkouts/"),
     ):
-        text = text_of(answer)
+        text = text_of(response)
         assert f"icket {session.ticket_id}" in text
         assert "bob" not in text
         assert "Work" not in text
-        assert f"/tickets/{session.ticket_id}/" not in answer.content.decode()
+        assert f"/tickets/{session.ticket_id}/" not in response.content.decode()
 
 
 def test_a_refused_start_names_the_worker(as_, alice, olga, session):
     ticket = approved(alice, olga, "art/heroes/rig")
-    answer = as_(alice).post(f"/tickets/{ticket.pk}/start/")
-    assert answer.status_code == 409
-    text = text_of(answer)
+    response = as_(alice).post(f"/tickets/{ticket.pk}/start/")
+    assert response.status_code == 409
+    text = text_of(response)
     assert f"Reserved by ticket {session.ticket_id}" in text
     assert "Bob works there until" in text
-    assert "resource scope" not in answer.context["heading"] + answer.context["sub"]
+    assert "resource scope" not in response.context["heading"] + response.context["sub"]
 
 
 def test_reserved_files_of_a_selection_are_not_free(as_, alice, hero, session):
     free = added(alice, "free.psd")
-    answer = as_(alice).post("/projects/art/checkouts/", {"artifact": [hero.pk, free.pk]})
-    assert answer.status_code == 409
-    text = text_of(answer)
+    response = as_(alice).post("/projects/art/checkouts/", {"artifact": [hero.pk, free.pk]})
+    assert response.status_code == 409
+    text = text_of(response)
     assert f"Ticket {session.ticket_id} reserves art/heroes, until an operator decides on it." in text
     assert "Check out 1 file" in text
     folder = text_of(as_(alice).get("/projects/art/folder/", {"folder": "heroes"}))

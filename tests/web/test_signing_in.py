@@ -29,20 +29,20 @@ def test_signing_in_never_redirects_to_another_site(client, alice, elsewhere):
 
 
 def test_a_wrong_password_is_refused_and_the_name_is_kept(client, alice):
-    answer = sign_in(client, password="wrong")
-    assert answer.status_code == 401
-    assert "do not match" in text_of(answer)
-    assert 'value="alice"' in answer.content.decode()
-    assert "wrong" not in text_of(answer)
+    response = sign_in(client, password="wrong")
+    assert response.status_code == 401
+    assert "do not match" in text_of(response)
+    assert 'value="alice"' in response.content.decode()
+    assert "wrong" not in text_of(response)
 
 
 def test_after_too_many_attempts_the_page_says_how_long_to_wait(client, alice):
     for _ in range(ACCOUNT_LIMIT):
         sign_in(client, password="wrong")
-    answer = sign_in(client)
-    assert answer.status_code == 429
-    assert int(answer["Retry-After"]) > 0
-    assert "Too many attempts. Wait 1" in text_of(answer)
+    response = sign_in(client)
+    assert response.status_code == 429
+    assert int(response["Retry-After"]) > 0
+    assert "Too many attempts. Wait 1" in text_of(response)
 
 
 def test_an_agent_cannot_sign_in(client, planner):
@@ -51,9 +51,9 @@ def test_an_agent_cannot_sign_in(client, planner):
 
 def test_signing_in_needs_the_csrf_token(alice):
     browser = Client(enforce_csrf_checks=True)
-    answer = sign_in(browser)
-    assert answer.status_code == 403
-    assert "too old" in text_of(answer)
+    response = sign_in(browser)
+    assert response.status_code == 403
+    assert "too old" in text_of(response)
 
 
 def test_alice_signs_out(as_, alice):

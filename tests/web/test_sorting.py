@@ -19,15 +19,15 @@ def files(alice, clock) -> None:
         clock.forward(minutes=1)
 
 
-def names(answer) -> list[str]:
-    assert answer.status_code == 200
-    return [row.artifact.name.partition(".")[0] for row in answer.context["rows"]]
+def names(response) -> list[str]:
+    assert response.status_code == 200
+    return [row.artifact.name.partition(".")[0] for row in response.context["rows"]]
 
 
-def heads(answer) -> dict[str, tuple[str, str]]:
+def heads(response) -> dict[str, tuple[str, str]]:
     """Name → its `aria-sort` and where it leads."""
     found = re.findall(
-        r'<th scope="col"[^>]*?(?: aria-sort="(\w+)")?>\s*<a href="([^"]+)">(\w+)</a>', answer.content.decode()
+        r'<th scope="col"[^>]*?(?: aria-sort="(\w+)")?>\s*<a href="([^"]+)">(\w+)</a>', response.content.decode()
     )
     return {name: (order, href.replace("&amp;", "&")) for order, href, name in found}
 
@@ -87,6 +87,6 @@ def test_a_page_costs_the_same_in_every_order(as_, alice, files):
 
 @pytest.mark.parametrize("query", [{"sort": "colour"}, {"sort": "size", "after": "1/big"}, {"sort": "", "after": ""}])
 def test_an_invalid_order_is_refused_with_a_page(as_, alice, query):
-    answer = as_(alice).get(ART, query)
-    assert answer.status_code == 400
-    assert "Something is not as it must be" in text_of(answer)
+    response = as_(alice).get(ART, query)
+    assert response.status_code == 400
+    assert "Something is not as it must be" in text_of(response)

@@ -13,9 +13,9 @@ FORM = {"project": "art", "title": "Rig the cape", "scope": "art/capes\n\n termi
 
 
 def listed(browser, **query) -> list[int]:
-    answer = browser.get("/tickets/", query)
-    assert answer.status_code == 200
-    return [row.ticket.pk for row in answer.context["rows"]]
+    response = browser.get("/tickets/", query)
+    assert response.status_code == 200
+    return [row.ticket.pk for row in response.context["rows"]]
 
 
 @pytest.fixture
@@ -36,9 +36,9 @@ def of_each(alice, olga):
     ],
 )
 def test_a_tab_lists_its_state_and_counts_it(as_, vera, of_each, show, status):
-    answer = as_(vera).get("/tickets/", {"show": show})
-    assert [row.ticket.pk for row in answer.context["rows"]] == [of_each[status].pk]
-    assert {name: count for name, _, count, _ in answer.context["tabs"]}[show] == 1
+    response = as_(vera).get("/tickets/", {"show": show})
+    assert [row.ticket.pk for row in response.context["rows"]] == [of_each[status].pk]
+    assert {name: count for name, _, count, _ in response.context["tabs"]}[show] == 1
 
 
 def test_the_open_tab_lists_live_tickets_newest_first(as_, vera, of_each):
@@ -59,9 +59,9 @@ def test_a_lapsed_session_counts_as_blocked_at_once(as_, vera, alice, olga, cloc
     assert listed(as_(vera), show="in-progress") == [ticket.pk]
     clock.forward(minutes=2)
     assert listed(as_(vera), show="in-progress") == []
-    answer = as_(vera).get("/tickets/", {"show": "blocked"})
-    assert [row.ticket.pk for row in answer.context["rows"]] == [ticket.pk]
-    assert "Blocked" in text_of(answer)
+    response = as_(vera).get("/tickets/", {"show": "blocked"})
+    assert [row.ticket.pk for row in response.context["rows"]] == [ticket.pk]
+    assert "Blocked" in text_of(response)
     assert Ticket.objects.get().status == Status.IN_PROGRESS, "a read writes nothing"
 
 
@@ -84,9 +84,9 @@ def test_a_long_list_goes_on_page_by_page(as_, alice, monkeypatch):
     expected = [work.draft(alice, f"k{number}").pk for number in range(5)][::-1]
     seen, address = [], "/tickets/"
     while address:
-        answer = as_(alice).get(address)
-        seen += [row.ticket.pk for row in answer.context["rows"]]
-        address = answer.context["more"]
+        response = as_(alice).get(address)
+        seen += [row.ticket.pk for row in response.context["rows"]]
+        address = response.context["more"]
     assert seen == expected
 
 
@@ -126,20 +126,20 @@ def test_a_malformed_address_is_refused(as_, alice, query):
 
 
 def test_alice_drafts_a_ticket(as_, alice):
-    answer = as_(alice).post("/tickets/new/", FORM, follow=True)
+    response = as_(alice).post("/tickets/new/", FORM, follow=True)
     ticket = Ticket.objects.get()
-    assert answer.request["PATH_INFO"] == f"/tickets/{ticket.pk}/"
-    assert "is drafted. An operator approves it" in text_of(answer)
+    assert response.request["PATH_INFO"] == f"/tickets/{ticket.pk}/"
+    assert "is drafted. An operator approves it" in text_of(response)
     assert [key.key for key in ticket.scope.all()] == ["art/capes", "terminal-1"]
     assert (ticket.title, ticket.description, ticket.created_by) == ("Rig the cape", "In red.", alice)
 
 
 @pytest.mark.parametrize("wrong", [{"title": " "}, {"scope": " \n"}, {"scope": "../up"}, {"title": "x" * 201}])
 def test_errors_are_shown_beside_their_fields_and_values_stay(as_, alice, wrong):
-    answer = as_(alice).post("/tickets/new/", FORM | wrong)
-    assert answer.status_code == 400
-    assert answer.context["errors"].keys() == wrong.keys()
-    assert answer.context["values"]["description"] == "In red."
+    response = as_(alice).post("/tickets/new/", FORM | wrong)
+    assert response.status_code == 400
+    assert response.context["errors"].keys() == wrong.keys()
+    assert response.context["values"]["description"] == "In red."
     assert not Ticket.objects.exists()
 
 
@@ -158,8 +158,8 @@ def test_editing_the_scope_takes_the_approval_back(as_, alice, olga):
     same = {"title": "Anew", "description": "", "scope": "art/capes"}
     as_(alice).post(f"/tickets/{ticket.pk}/edit/", same)
     assert Ticket.objects.get().status == Status.APPROVED
-    answer = as_(alice).post(f"/tickets/{ticket.pk}/edit/", same | {"scope": "art/boots"}, follow=True)
-    assert "waits for approval again" in text_of(answer)
+    response = as_(alice).post(f"/tickets/{ticket.pk}/edit/", same | {"scope": "art/boots"}, follow=True)
+    assert "waits for approval again" in text_of(response)
     assert Ticket.objects.get().status == Status.DRAFT
 
 

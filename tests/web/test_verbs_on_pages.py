@@ -45,9 +45,9 @@ def test_only_operators_get_the_confirmation_page(as_, alice, bob, olga, vera, m
 
 def test_verbs_need_a_signed_in_reader(client, hero):
     for verb, form in FORMS.items():
-        answer = client.post(at(hero, verb), form)
-        assert answer.status_code == 302
-        assert "/sign-in/" in answer.url
+        response = client.post(at(hero, verb), form)
+        assert response.status_code == 302
+        assert "/sign-in/" in response.url
 
 
 def test_the_menu_lists_the_allowed_verbs(as_, alice, vera, olga, hero):
@@ -67,10 +67,10 @@ def test_a_rename_says_the_new_path(as_, alice, hero):
 
 
 def test_an_invalid_path_is_shown_beside_the_field(as_, alice, hero):
-    answer = as_(alice).post(at(hero, "rename"), {"path": "../hero.psd"})
-    assert answer.status_code == 400
-    assert 'aria-invalid="true"' in answer.content.decode()
-    assert "../hero.psd" in answer.content.decode(), "what was typed stays"
+    response = as_(alice).post(at(hero, "rename"), {"path": "../hero.psd"})
+    assert response.status_code == 400
+    assert 'aria-invalid="true"' in response.content.decode()
+    assert "../hero.psd" in response.content.decode(), "what was typed stays"
 
 
 def test_a_taken_path_and_a_held_file_are_refused(as_, alice, bob, hero):

@@ -32,15 +32,15 @@ def hero(as_, alice) -> dict[str, Any]:  # noqa: F811
 
 
 def added(client: APIClient, path: str, content: bytes = FIRST, *, project: str = "art") -> dict[str, Any]:
-    answer = client.post(f"{API}/projects/{project}/artifacts/", {"path": path, "file": a_file(content)})
-    assert answer.status_code == 201, answer.json()
-    return answer.json()
+    response = client.post(f"{API}/projects/{project}/artifacts/", {"path": path, "file": a_file(content)})
+    assert response.status_code == 201, response.json()
+    return response.json()
 
 
 def checked_out(client: APIClient, artifact: dict[str, Any], **body: Any) -> dict[str, Any]:
-    answer = client.post(f"{API}/artifacts/{artifact['id']}/checkouts/", body, format="json")
-    assert answer.status_code == 201, answer.json()
-    return answer.json()
+    response = client.post(f"{API}/artifacts/{artifact['id']}/checkouts/", body, format="json")
+    assert response.status_code == 201, response.json()
+    return response.json()
 
 
 def check_in(client: APIClient, checkout: dict[str, Any], content: bytes, query: str = "", **headers: str) -> Any:
@@ -53,8 +53,8 @@ def a_file(content: bytes, name: str = "upload.bin") -> SimpleUploadedFile:
     return SimpleUploadedFile(name, content)
 
 
-def content_of(answer: Any) -> bytes:
-    return b"".join(answer.streaming_content) if answer.streaming else answer.content
+def content_of(response: Any) -> bytes:
+    return b"".join(response.streaming_content) if response.streaming else response.content
 
 
 def stored(blobs: Any) -> list[str]:

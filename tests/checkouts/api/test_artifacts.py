@@ -31,9 +31,9 @@ def raw(client, path, content=FIRST, **headers):
     return client.generic("POST", address, content, content_type="application/octet-stream", headers=headers)
 
 
-def paths(answer):
-    assert answer.status_code == 200, answer.json()
-    return [row["path"] for row in answer.json()["results"]]
+def paths(response):
+    assert response.status_code == 200, response.json()
+    return [row["path"] for row in response.json()["results"]]
 
 
 def same_but_request_id(one, other):
@@ -45,22 +45,22 @@ def same_but_request_id(one, other):
 
 def test_alice_adds_a_file_by_a_form(as_, alice):
     form = {"path": "heroes/hero.psd", "file": a_file(FIRST), "comment": "From the old disk"}
-    answer = as_(alice).post(ARTIFACTS, form)
-    assert answer.status_code == 201
-    artifact = answer.json()
+    response = as_(alice).post(ARTIFACTS, form)
+    assert response.status_code == 201
+    artifact = response.json()
     assert (artifact["project"], artifact["path"], artifact["name"]) == ("art", "heroes/hero.psd", "hero.psd")
     assert (artifact["lease"], artifact["archived_at"]) == (None, None)
     assert artifact["created_at"].endswith("Z")
     head = artifact["head"]
     assert (head["number"], head["size"], head["comment"]) == (1, len(FIRST), "From the old disk")
     assert (head["author"], head["participant"], head["provenance"]) == ("alice", "user:alice", {"kind": "upload"})
-    assert answer["ETag"] == f'"{head["digest"]}"'
+    assert response["ETag"] == f'"{head["digest"]}"'
     assert as_(alice).get(f"{API}/artifacts/{artifact['id']}/").json() == artifact
 
 
 def test_an_agent_adds_one_by_a_raw_body(as_, planner):
-    answer = raw(as_(planner), "plan.bin")
-    assert (answer.status_code, answer.json()["head"]["participant"]) == (201, "agent:planner")
+    response = raw(as_(planner), "plan.bin")
+    assert (response.status_code, response.json()["head"]["participant"]) == (201, "agent:planner")
 
 
 def test_a_taken_path_is_409_and_names_the_file_there(as_, alice, bob, hero, blobs):
@@ -133,9 +133,9 @@ def test_an_empty_file_is_a_file(as_, alice):
 )  # fmt: skip
 def test_names_are_returned_exactly(as_, alice, bob, path):
     by_form = as_(alice).post(ARTIFACTS, {"path": f"form/{path}", "file": a_file(FIRST)})
-    for answer, given in ((raw(as_(alice), path), path), (by_form, f"form/{path}")):
-        assert (answer.status_code, answer.json().get("path")) == (201, given)
-        artifact = answer.json()
+    for response, given in ((raw(as_(alice), path), path), (by_form, f"form/{path}")):
+        assert (response.status_code, response.json().get("path")) == (201, given)
+        artifact = response.json()
         assert as_(bob).get(f"{API}/artifacts/{artifact['id']}/").json()["path"] == given
         download = as_(bob).get(f"{API}/artifacts/{artifact['id']}/content/")
         assert content_of(download) == FIRST
@@ -220,9 +220,9 @@ def test_pages_walk_forward_and_back_and_show_each_file_once(as_, alice):
         added(client, f"{number}.psd")
     walked, link = [], f"{ARTIFACTS}?limit=3"
     while link:
-        answer = client.get(link)
-        walked += [paths(answer)]
-        link, back = answer.json()["next"], answer.json()["previous"]
+        response = client.get(link)
+        walked += [paths(response)]
+        link, back = response.json()["next"], response.json()["previous"]
     assert walked == [["0.psd", "1.psd", "2.psd"], ["3.psd", "4.psd", "5.psd"], ["6.psd"]]
     assert paths(client.get(back)) == walked[1]
 

@@ -86,9 +86,9 @@ def test_a_discarded_check_out_takes_no_check_in(as_, alice, hero):
 
 def test_the_heads_bytes_commit_nothing_and_end_the_check_out(as_, alice, bob, hero, blobs):
     client = as_(alice)
-    answer = check_in(client, checked_out(client, hero), FIRST)
-    assert answer.status_code == 200
-    body = answer.json()
+    response = check_in(client, checked_out(client, hero), FIRST)
+    assert response.status_code == 200
+    body = response.json()
     assert (body["outcome"], body["replayed"], body["version"]["number"]) == ("unchanged", False, 1)
     assert (body["checkout"]["state"], body["checkout"]["outcome"]) == ("closed", "unchanged")
     assert Version.objects.count() == len(stored(blobs)) == 1
@@ -107,9 +107,9 @@ def test_while_bob_has_it_alices_bytes_are_kept_as_a_proposal(as_, alice, bob, h
     lapsed = checked_out(as_(alice), hero, ttl=60)
     lapse(clock, lapsed)
     bobs = checked_out(as_(bob), hero)
-    answer = check_in(as_(alice), lapsed, SECOND, "?comment=Late")
-    assert answer.status_code == 202
-    body = answer.json()
+    response = check_in(as_(alice), lapsed, SECOND, "?comment=Late")
+    assert response.status_code == 202
+    body = response.json()
     assert (body["outcome"], body["replayed"]) == ("proposed", False)
     assert (body["proposal"]["base"]["number"], body["proposal"]["digest"]) == (1, digest(SECOND))
     assert (body["proposal"]["comment"], body["proposal"]["state"]) == ("Late", "open")
@@ -127,10 +127,10 @@ def test_after_bobs_commit_alices_check_in_becomes_a_proposal(as_, alice, bob, h
     stale = checked_out(as_(alice), hero, ttl=60)
     lapse(clock, stale)
     assert check_in(as_(bob), checked_out(as_(bob), hero), THIRD).status_code == 201
-    answer = check_in(as_(alice), stale, SECOND)
-    assert answer.status_code == 202
-    assert answer.json()["proposal"]["base"] == {"number": 2, "digest": digest(THIRD)}
-    assert answer.json()["proposal"]["provenance"]["base_version"] == 1
+    response = check_in(as_(alice), stale, SECOND)
+    assert response.status_code == 202
+    assert response.json()["proposal"]["base"] == {"number": 2, "digest": digest(THIRD)}
+    assert response.json()["proposal"]["provenance"]["base_version"] == 1
     assert head_of(hero).digest == digest(THIRD)
 
 
@@ -140,16 +140,16 @@ def test_a_former_editors_check_in_becomes_a_proposal(as_, alice, vera, hero):
     Membership.objects.filter(user=alice).delete()
     assert client.get(f"{API}/artifacts/{hero['id']}/").status_code == 404
     assert client.get(f"{API}/checkouts/{checkout['id']}/").status_code == 200
-    answer = check_in(client, checkout, SECOND)
-    assert (answer.status_code, answer.json()["outcome"]) == (202, "proposed")
-    assert content_of(client.get(f"{API}/proposals/{answer.json()['proposal']['id']}/content/")) == SECOND
+    response = check_in(client, checkout, SECOND)
+    assert (response.status_code, response.json()["outcome"]) == (202, "proposed")
+    assert content_of(client.get(f"{API}/proposals/{response.json()['proposal']['id']}/content/")) == SECOND
 
 
 def test_alice_commits_what_she_has(as_, alice, bob, hero):
     client = as_(alice)
-    answer = check_in(client, checked_out(client, hero), SECOND, "?comment=Darker")
-    assert answer.status_code == 201
-    body = answer.json()
+    response = check_in(client, checked_out(client, hero), SECOND, "?comment=Darker")
+    assert response.status_code == 201
+    body = response.json()
     assert (body["outcome"], body["replayed"]) == ("committed", False)
     assert (body["version"]["number"], body["version"]["digest"]) == (2, digest(SECOND))
     assert (body["version"]["size"], body["version"]["comment"]) == (len(SECOND), "Darker")
@@ -179,8 +179,8 @@ def test_it_commits_if_bob_held_the_file_and_changed_nothing(as_, alice, bob, he
 
 
 def test_an_agent_checks_in(as_, planner, hero):
-    answer = check_in(as_(planner), checked_out(as_(planner), hero), SECOND)
-    assert (answer.status_code, answer.json()["version"]["participant"]) == (201, "agent:planner")
+    response = check_in(as_(planner), checked_out(as_(planner), hero), SECOND)
+    assert (response.status_code, response.json()["version"]["participant"]) == (201, "agent:planner")
 
 
 def test_a_read_only_token_cannot_check_in(as_, alice, hero, blobs):
@@ -257,9 +257,9 @@ def test_a_check_in_can_be_a_form(as_, alice, hero):
     client = as_(alice)
     checkout = checked_out(client, hero)
     form = {"file": a_file(SECOND, "../../etc/passwd"), "comment": "Darker", "digest": digest(SECOND)}
-    answer = client.post(f"{API}/checkouts/{checkout['id']}/check-in/", form)
-    assert answer.status_code == 201
-    assert (answer.json()["version"]["comment"], answer.json()["version"]["digest"]) == ("Darker", digest(SECOND))
+    response = client.post(f"{API}/checkouts/{checkout['id']}/check-in/", form)
+    assert response.status_code == 201
+    assert (response.json()["version"]["comment"], response.json()["version"]["digest"]) == ("Darker", digest(SECOND))
 
 
 def test_a_query_beside_a_form_is_refused(as_, alice, hero, blobs):

@@ -28,9 +28,9 @@ def test_a_check_out_returns_base_and_lease(as_, alice, hero):
 
 
 def test_without_a_body_it_lasts_eight_hours(as_, alice, hero):
-    answer = as_(alice).post(f"{API}/artifacts/{hero['id']}/checkouts/")
-    assert answer.status_code == 201
-    assert 8 * 3600 - 10 < answer.json()["lease"]["expires_in"] <= 8 * 3600
+    response = as_(alice).post(f"{API}/artifacts/{hero['id']}/checkouts/")
+    assert response.status_code == 201
+    assert 8 * 3600 - 10 < response.json()["lease"]["expires_in"] <= 8 * 3600
 
 
 def test_a_busy_refusal_says_who_why_and_until_when(as_, alice, bob, hero):

@@ -9,9 +9,9 @@ from tests.checkouts.api.conftest import API, FIRST, SECOND, added, check_in, ch
 CHECKOUTS = f"{API}/checkouts/"
 
 
-def ids(answer):
-    assert answer.status_code == 200, answer.json()
-    return [row["id"] for row in answer.json()["results"]]
+def ids(response):
+    assert response.status_code == 200, response.json()
+    return [row["id"] for row in response.json()["results"]]
 
 
 def post(client, checkout, verb, body=None):
@@ -75,10 +75,10 @@ def test_strangers_see_no_check_outs(as_, alice, mallory, hero):
     checkout = checked_out(as_(alice), hero)
     assert ids(as_(mallory).get(CHECKOUTS)) == ids(as_(mallory).get(CHECKOUTS, {"project": "art"})) == []
     unknown = as_(mallory).get(f"{CHECKOUTS}{2**63 - 1}/")
-    answers = [as_(mallory).get(f"{CHECKOUTS}{checkout['id']}/")]
-    answers += [post(as_(mallory), checkout, verb, {}) for verb in ("extend", "discard")]
-    answers += [post(as_(mallory), checkout, "break", {"reason": "mine"})]
-    for foreign in answers:
+    responses = [as_(mallory).get(f"{CHECKOUTS}{checkout['id']}/")]
+    responses += [post(as_(mallory), checkout, verb, {}) for verb in ("extend", "discard")]
+    responses += [post(as_(mallory), checkout, "break", {"reason": "mine"})]
+    for foreign in responses:
         assert foreign.status_code == unknown.status_code == 404
         assert {**foreign.json(), "request_id": ""} == {**unknown.json(), "request_id": ""}
     assert Checkout.objects.get().is_open
@@ -182,9 +182,9 @@ def test_only_the_holder_extends_and_discards(as_, alice, bob, vera, olga, hero)
 
 def test_a_break_loses_no_work(as_, alice, bob, olga, hero):
     checkout = checked_out(as_(alice), hero)
-    answer = post(as_(olga), checkout, "break", {"reason": "She is away"})
-    assert answer.status_code == 200
-    broken = answer.json()
+    response = post(as_(olga), checkout, "break", {"reason": "She is away"})
+    assert response.status_code == 200
+    broken = response.json()
     assert (broken["state"], broken["is_lapsed"], broken["lease"]) == ("open", False, None)
     assert broken["broken"]["at"].endswith("Z")
     assert broken["broken"] | {"at": None} == {

@@ -7,17 +7,17 @@ from tests.checkouts.api.conftest import API, FIRST, SECOND, added, check_in, ch
 
 @pytest.fixture
 def two_versions(as_, alice, hero):
-    answer = check_in(as_(alice), checked_out(as_(alice), hero), SECOND, "?comment=Darker")
-    return [hero["head"], answer.json()["version"]]
+    response = check_in(as_(alice), checked_out(as_(alice), hero), SECOND, "?comment=Darker")
+    return [hero["head"], response.json()["version"]]
 
 
 def test_the_content_is_the_heads(as_, vera, hero, two_versions):
-    answer = as_(vera).get(f"{API}/artifacts/{hero['id']}/content/")
-    assert content_of(answer) == SECOND
-    assert answer["ETag"] == f'"{two_versions[1]["digest"]}"'
-    assert answer["Content-Length"] == str(len(SECOND))
-    assert answer["X-Content-Type-Options"] == "nosniff"
-    assert "sandbox" in answer["Content-Security-Policy"]
+    response = as_(vera).get(f"{API}/artifacts/{hero['id']}/content/")
+    assert content_of(response) == SECOND
+    assert response["ETag"] == f'"{two_versions[1]["digest"]}"'
+    assert response["Content-Length"] == str(len(SECOND))
+    assert response["X-Content-Type-Options"] == "nosniff"
+    assert "sandbox" in response["Content-Security-Policy"]
 
 
 def test_versions_the_newest_first_and_each_with_its_bytes(as_, vera, hero, two_versions):
@@ -81,11 +81,11 @@ def test_accept_is_ignored_for_bytes_and_refusals(as_, vera, hero, accept):
 )
 def test_active_content_is_an_attachment(as_, alice, name, content):
     artifact = added(as_(alice), name, content)
-    answer = as_(alice).get(f"{API}/artifacts/{artifact['id']}/content/")
-    assert content_of(answer) == content
-    assert answer["Content-Disposition"].startswith("attachment")
-    assert answer["Content-Type"] not in ("text/html", "image/svg+xml")
-    assert "sandbox" in answer["Content-Security-Policy"]
+    response = as_(alice).get(f"{API}/artifacts/{artifact['id']}/content/")
+    assert content_of(response) == content
+    assert response["Content-Disposition"].startswith("attachment")
+    assert response["Content-Type"] not in ("text/html", "image/svg+xml")
+    assert "sandbox" in response["Content-Security-Policy"]
 
 
 @pytest.mark.parametrize(
@@ -104,10 +104,10 @@ def test_special_characters_of_a_name_are_escaped_in_the_header(as_, alice, name
 
 
 def test_a_name_with_line_breaks_is_refused(as_, alice, art):
-    answer = as_(alice).generic(
+    response = as_(alice).generic(
         "POST",
         f"{API}/projects/art/artifacts/?path=a%0d%0aX-Evil:%201.psd",
         FIRST,
         content_type="application/octet-stream",
     )
-    assert (answer.status_code, answer.json()["errors"][0]["field"]) == (400, "path")
+    assert (response.status_code, response.json()["errors"][0]["field"]) == (400, "path")

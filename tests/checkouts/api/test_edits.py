@@ -25,9 +25,9 @@ NOBODYS = uuid.UUID(int=7)
 
 
 def opened(client, artifact, **body) -> dict[str, Any]:
-    answer = client.post(f"{API}/artifacts/{artifact['id']}/edits/", body, format="json")
-    assert answer.status_code == 201, answer.json()
-    return answer.json()
+    response = client.post(f"{API}/artifacts/{artifact['id']}/edits/", body, format="json")
+    assert response.status_code == 201, response.json()
+    return response.json()
 
 
 def put(client, edit, content: bytes, query: str = "", **headers: str) -> Any:
@@ -48,9 +48,9 @@ def test_an_edit_is_opened_and_put(as_, planner, hero):
     )
     assert lease["holder"] == f"edit:{edit['id']}:agent:planner"
     assert client.get(f"{API}/edits/{edit['id']}/").json() == edit
-    answer = put(client, edit, SECOND, "?comment=Levels")
-    assert answer.status_code == 201
-    body = answer.json()
+    response = put(client, edit, SECOND, "?comment=Levels")
+    assert response.status_code == 201
+    body = response.json()
     assert (body["outcome"], body["replayed"]) == ("committed", False)
     assert (body["version"]["number"], body["version"]["comment"]) == (2, "Levels")
     assert body["version"]["provenance"] == {
@@ -61,7 +61,7 @@ def test_an_edit_is_opened_and_put(as_, planner, hero):
         "source": "api",
         "session": None,
     }
-    assert answer["ETag"] == f'"{body["version"]["digest"]}"'
+    assert response["ETag"] == f'"{body["version"]["digest"]}"'
     assert body["edit"] == client.get(f"{API}/edits/{edit['id']}/").json()
     assert (body["edit"]["state"], body["edit"]["outcome"], body["edit"]["lease"]) == ("closed", "committed", None)
     assert not Lease.objects.exclude(holder="").exists()
@@ -70,25 +70,25 @@ def test_an_edit_is_opened_and_put(as_, planner, hero):
 def test_a_put_can_be_a_form(as_, planner, hero):
     client = as_(planner)
     form = {"file": a_file(SECOND), "comment": "As a form"}
-    answer = client.put(f"{API}/edits/{opened(client, hero)['id']}/content/", form, format="multipart")
-    assert (answer.status_code, answer.json()["version"]["comment"]) == (201, "As a form")
+    response = client.put(f"{API}/edits/{opened(client, hero)['id']}/content/", form, format="multipart")
+    assert (response.status_code, response.json()["version"]["comment"]) == (201, "As a form")
     assert content_of(client.get(f"{API}/artifacts/{hero['id']}/content/")) == SECOND
 
 
 def test_identical_bytes_commit_nothing(as_, planner, hero, blobs):
     client = as_(planner)
-    answer = put(client, opened(client, hero), FIRST)
-    assert (answer.status_code, answer.json()["outcome"]) == (200, "unchanged")
+    response = put(client, opened(client, hero), FIRST)
+    assert (response.status_code, response.json()["outcome"]) == (200, "unchanged")
     assert len(stored(blobs)) == 1
 
 
 def test_under_the_propose_policy_an_edit_becomes_a_proposal(as_, olga, planner, hero):
     client = as_(planner)
     as_(olga).patch(f"{API}/artifacts/{hero['id']}/", {"write_policy": "propose"}, format="json")
-    answer = put(client, opened(client, hero), SECOND, "?comment=Try")
-    assert answer.status_code == 202
-    assert (answer.json()["outcome"], answer.json()["proposal"]["comment"]) == ("proposed", "Try")
-    assert "ETag" not in answer
+    response = put(client, opened(client, hero), SECOND, "?comment=Try")
+    assert response.status_code == 202
+    assert (response.json()["outcome"], response.json()["proposal"]["comment"]) == ("proposed", "Try")
+    assert "ETag" not in response
     assert client.get(f"{API}/artifacts/{hero['id']}/").json()["head"]["number"] == 1
     assert client.get(f"{API}/artifacts/{hero['id']}/").json()["lease"] is None
 
@@ -144,8 +144,8 @@ def test_an_edit_can_be_deleted_twice(as_, planner, hero):
     client = as_(planner)
     edit = opened(client, hero)
     for _ in range(2):
-        answer = client.delete(f"{API}/edits/{edit['id']}/")
-        assert (answer.status_code, answer.content) == (204, b"")
+        response = client.delete(f"{API}/edits/{edit['id']}/")
+        assert (response.status_code, response.content) == (204, b"")
     seen = client.get(f"{API}/edits/{edit['id']}/").json()
     assert (seen["outcome"], seen["result"], seen["lease"]) == ("discarded", None, None)
     late = put(client, edit, SECOND)

@@ -33,9 +33,9 @@ def nothing_written(hero, blobs):
     assert_sound()
 
 
-def refused(answer, status, code, field=None):
-    assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json"), answer.content
-    problem = answer.json()
+def refused(response, status, code, field=None):
+    assert (response.status_code, response["Content-Type"]) == (status, "application/problem+json"), response.content
+    problem = response.json()
     assert (problem["code"], problem["status"]) == (code, status)
     assert problem["request_id"]
     if field is not None:
@@ -86,24 +86,24 @@ def test_the_uploads_file_name_is_ignored(as_, alice, hero, tmp_path, blobs, nam
     body = b'--edge\r\nContent-Disposition: form-data; name="file"; filename="%b"\r\n\r\n%b\r\n--edge--\r\n'
     checkout = checked_out(as_(alice), hero)
     before = {path for path in tmp_path.rglob("*") if not path.is_relative_to(blobs)}
-    answer = as_(alice).generic(
+    response = as_(alice).generic(
         "POST",
         f"{API}/checkouts/{checkout['id']}/check-in/",
         body % (name.encode(), SECOND),
         content_type="multipart/form-data; boundary=edge",
     )
-    assert answer.status_code in (201, 400), answer.content
+    assert response.status_code in (201, 400), response.content
     assert {path for path in tmp_path.rglob("*") if not path.is_relative_to(blobs)} == before
-    assert len(stored(blobs)) == (2 if answer.status_code == 201 else 1)
+    assert len(stored(blobs)) == (2 if response.status_code == 201 else 1)
     assert_sound()
 
 
 @pytest.mark.parametrize("query", ["path=%ff%fe.psd", "path=%ed%a0%80.psd"])
 def test_a_name_that_is_not_utf_8_causes_no_server_error(as_, alice, query):
-    answer = as_(alice).generic("POST", f"{ARTIFACTS}?{query}", FIRST, content_type=BINARY)
-    assert answer.status_code in (201, 400), answer.content
-    if answer.status_code == 201:
-        answer.json()["path"].encode()
+    response = as_(alice).generic("POST", f"{ARTIFACTS}?{query}", FIRST, content_type=BINARY)
+    assert response.status_code in (201, 400), response.content
+    if response.status_code == 201:
+        response.json()["path"].encode()
     assert_sound()
 
 
@@ -144,8 +144,8 @@ def test_a_compressed_body_is_refused(as_, alice, hero, nothing_written):
     client, compressed = as_(alice), {"Content-Encoding": "gzip"}
     nothing_written()
     address, body = f"{API}/artifacts/{hero['id']}/checkouts/", b"\x1f\x8b" + b"0" * 100
-    answer = client.generic("POST", address, body, content_type="application/json", headers=compressed)
-    refused(answer, 415, "unsupported_media_type")
+    response = client.generic("POST", address, body, content_type="application/json", headers=compressed)
+    refused(response, 415, "unsupported_media_type")
 
 
 # --- bodies that bring a file
@@ -205,8 +205,8 @@ def test_an_invalid_digest(as_, alice, hero, nothing_written, announced):
     client = as_(alice)
     checkout = checked_out(client, hero)
     nothing_written()
-    answer = check_in(client, checkout, SECOND, **{"Content-Digest": f"sha-256={announced}"})
-    refused(answer, 400, "invalid", "Content-Digest")
+    response = check_in(client, checkout, SECOND, **{"Content-Digest": f"sha-256={announced}"})
+    refused(response, 400, "invalid", "Content-Digest")
 
 
 # --- ids and paths
@@ -235,8 +235,8 @@ def test_a_malformed_query_causes_no_server_error(as_, alice, nothing_written, q
     client = as_(alice)
     nothing_written()
     for address in (ARTIFACTS, f"{API}/checkouts/", f"{API}/proposals/"):
-        answer = client.get(f"{address}?{query}")
-        assert answer.status_code in (200, 400), answer.content
+        response = client.get(f"{address}?{query}")
+        assert response.status_code in (200, 400), response.content
 
 
 @pytest.mark.parametrize("method", ["put", "patch", "delete"])
@@ -250,6 +250,6 @@ def test_an_unsupported_method(as_, alice, hero, nothing_written, method):
 def test_a_path_without_its_slash_is_never_redirected(as_, alice, hero, nothing_written):
     client = as_(alice)
     nothing_written()
-    answer = client.post(f"{API}/artifacts/{hero['id']}/checkouts")
-    refused(answer, 404, "not_found")
-    assert "slash" in answer.json()["detail"]
+    response = client.post(f"{API}/artifacts/{hero['id']}/checkouts")
+    refused(response, 404, "not_found")
+    assert "slash" in response.json()["detail"]

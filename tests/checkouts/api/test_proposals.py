@@ -22,10 +22,10 @@ def test_a_proposal_is_listed_read_and_downloaded(as_, alice, bob, vera, hero, k
     for client in (as_(alice), as_(bob), as_(vera), as_(vera, "read")):
         assert client.get(PROPOSALS).json()["results"] == [kept]
         assert client.get(f"{PROPOSALS}{kept['id']}/").json() == kept
-        answer = client.get(f"{PROPOSALS}{kept['id']}/content/")
-        assert content_of(answer) == SECOND
-        assert answer["ETag"] == f'"{kept["digest"]}"'
-        assert 'filename="hero.psd"' in answer["Content-Disposition"]
+        response = client.get(f"{PROPOSALS}{kept['id']}/content/")
+        assert content_of(response) == SECOND
+        assert response["ETag"] == f'"{kept["digest"]}"'
+        assert 'filename="hero.psd"' in response["Content-Disposition"]
         assert content_of(client.head(f"{PROPOSALS}{kept['id']}/content/")) == b""
 
 
@@ -94,9 +94,9 @@ def free(kept, clock):
 
 
 def test_an_accepted_proposal_is_the_next_version(as_, olga, hero, free):
-    answer = decide(as_(olga), free, "accept")
-    assert answer.status_code == 201
-    version = answer.json()
+    response = decide(as_(olga), free, "accept")
+    assert response.status_code == 201
+    version = response.json()
     assert (version["number"], version["digest"], version["author"], version["comment"]) == (
         2,
         free["digest"],
@@ -104,7 +104,7 @@ def test_an_accepted_proposal_is_the_next_version(as_, olga, hero, free):
         "Late",
     )
     assert version["provenance"] == {**free["provenance"], "proposal": free["id"], "accepted_by": "user:olga"}
-    assert answer["ETag"] == f'"{free["digest"]}"'
+    assert response["ETag"] == f'"{free["digest"]}"'
     seen = as_(olga).get(f"{PROPOSALS}{free['id']}/").json()
     assert (seen["state"], seen["decided_by"], seen["reason"]) == ("accepted", "olga", "")
     for path in (f"proposals/{free['id']}/content/", f"artifacts/{hero['id']}/content/"):
@@ -158,9 +158,9 @@ def test_a_rejection_has_a_reason(as_, olga, alice, kept):
     for reason in ("", "  ", None, 7):
         refused = decide(as_(olga), kept, "reject", reason=reason)
         assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "reason")
-    answer = decide(as_(olga), kept, "reject", reason="Too dark")
-    assert answer.status_code == 200
-    assert (answer.json()["state"], answer.json()["reason"], answer.json()["decided_by"]) == (
+    response = decide(as_(olga), kept, "reject", reason="Too dark")
+    assert response.status_code == 200
+    assert (response.json()["state"], response.json()["reason"], response.json()["decided_by"]) == (
         "rejected",
         "Too dark",
         "olga",
@@ -175,8 +175,8 @@ def test_only_the_author_withdraws(as_, alice, bob, olga, kept):
     for client in (as_(bob), as_(olga)):
         assert decide(client, kept, "withdraw").status_code == 403
     Membership.objects.filter(user=alice).delete()
-    answer = decide(as_(alice), kept, "withdraw")
-    assert (answer.status_code, answer.json()["state"]) == (200, "withdrawn")
+    response = decide(as_(alice), kept, "withdraw")
+    assert (response.status_code, response.json()["state"]) == (200, "withdrawn")
 
 
 def test_only_human_operators_decide(as_, alice, bob, vera, olga, planner, mallory, kept):

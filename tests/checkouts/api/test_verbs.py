@@ -24,13 +24,13 @@ def posted(client, path: str, **body):
 def test_keep_answers_with_the_next_check_out(as_, alice, hero):
     client = as_(alice)
     first = checked_out(client, hero, ttl=600, purpose="New cape")
-    answer = check_in(client, first, SECOND, KEEP)
-    assert answer.status_code == 201
-    following = answer.json()["next_checkout"]
+    response = check_in(client, first, SECOND, KEEP)
+    assert response.status_code == 201
+    following = response.json()["next_checkout"]
     assert (following["state"], following["base"]["number"], following["purpose"]) == ("open", 2, "New cape")
     assert following["lease"]["holder"] == f"checkout:{following['id']}:user:alice"
     assert 590 < following["lease"]["expires_in"] <= 600
-    assert answer.json()["checkout"]["state"] == "closed"
+    assert response.json()["checkout"]["state"] == "closed"
 
 
 def test_a_retry_of_a_keep_names_the_same_check_out(as_, alice, hero):
@@ -45,8 +45,8 @@ def test_a_proposal_has_no_next_check_out(as_, alice, bob, hero, clock):
     late = checked_out(as_(alice), hero, ttl=60)
     clock.forward(seconds=61)
     checked_out(as_(bob), hero)
-    answer = check_in(as_(alice), late, SECOND, KEEP)
-    assert (answer.status_code, answer.json()["next_checkout"]) == (202, None)
+    response = check_in(as_(alice), late, SECOND, KEEP)
+    assert (response.status_code, response.json()["next_checkout"]) == (202, None)
 
 
 @pytest.mark.parametrize("word", ["yes", "True", "2", "%00"])
@@ -69,12 +69,12 @@ def repainted(as_, alice, hero):
 
 def test_an_old_version_is_restored_as_a_new_one(as_, bob, repainted):
     client = as_(bob)
-    answer = posted(client, f"/artifacts/{repainted['id']}/versions/1/restore/", comment="The cape was better")
-    assert answer.status_code == 201
-    version = answer.json()
+    response = posted(client, f"/artifacts/{repainted['id']}/versions/1/restore/", comment="The cape was better")
+    assert response.status_code == 201
+    version = response.json()
     assert (version["number"], version["digest"]) == (3, repainted["head"]["digest"])
     assert (version["participant"], version["comment"]) == ("user:bob", "The cape was better")
-    assert answer["ETag"] == f'"{version["digest"]}"'
+    assert response["ETag"] == f'"{version["digest"]}"'
     assert content_of(client.get(f"{API}/artifacts/{repainted['id']}/content/")) == FIRST
 
 
@@ -101,10 +101,10 @@ def test_editors_restore_and_viewers_do_not(as_, alice, vera, mallory, repainted
 def test_an_agents_restore_obeys_the_write_policy(as_, art, planner, repainted):
     art.write_policy = "propose"
     art.save()
-    answer = posted(as_(planner), f"/artifacts/{repainted['id']}/versions/1/restore/")
-    assert answer.status_code == 202
-    assert (answer.json()["digest"], answer.json()["state"]) == (repainted["head"]["digest"], "open")
-    assert answer.json()["provenance"]["restored"] == 1
+    response = posted(as_(planner), f"/artifacts/{repainted['id']}/versions/1/restore/")
+    assert response.status_code == 202
+    assert (response.json()["digest"], response.json()["state"]) == (repainted["head"]["digest"], "open")
+    assert response.json()["provenance"]["restored"] == 1
     assert Artifact.objects.get().head.number == 2
     assert Proposal.objects.get().author == planner
 
@@ -113,9 +113,9 @@ def test_an_agents_restore_obeys_the_write_policy(as_, art, planner, repainted):
 
 
 def test_a_file_is_renamed_and_keeps_its_id(as_, alice, hero):
-    answer = call(as_(alice), "PATCH", f"/artifacts/{hero['id']}/", '{"path": "villains/Ünder cover 100%.psd"}')
-    assert answer.status_code == 200
-    assert (answer.json()["id"], answer.json()["path"]) == (hero["id"], "villains/Ünder cover 100%.psd")
+    response = call(as_(alice), "PATCH", f"/artifacts/{hero['id']}/", '{"path": "villains/Ünder cover 100%.psd"}')
+    assert response.status_code == 200
+    assert (response.json()["id"], response.json()["path"]) == (hero["id"], "villains/Ünder cover 100%.psd")
 
 
 def test_renaming_to_a_taken_path_names_the_file_there(as_, alice, hero):
@@ -134,8 +134,8 @@ def test_an_invalid_path_is_refused(as_, alice, hero, path):
 
 
 def test_a_backslash_is_a_slash(as_, alice, hero):
-    answer = call(as_(alice), "PATCH", f"/artifacts/{hero['id']}/", '{"path": "villains\\\\hero.psd"}')
-    assert answer.json()["path"] == "villains/hero.psd"
+    response = call(as_(alice), "PATCH", f"/artifacts/{hero['id']}/", '{"path": "villains\\\\hero.psd"}')
+    assert response.json()["path"] == "villains/hero.psd"
 
 
 def test_an_archived_file_frees_its_path_and_comes_back(as_, alice, hero):
@@ -174,16 +174,16 @@ def test_every_verb_checks_the_holder(as_, alice, bob, hero):
     client, path = as_(bob), f"/artifacts/{hero['id']}/"
     check_in(as_(alice), checked_out(as_(alice), hero), SECOND)
     held = checked_out(as_(alice), hero)
-    answers = [
+    responses = [
         call(client, "PATCH", path, '{"path": "villains/hero.psd"}'),
         call(client, "DELETE", path),
         posted(client, f"{path}checkouts/"),
         posted(client, f"{path}versions/1/restore/"),
         posted(client, "/projects/art/checkouts/", prefix="heroes"),
     ]
-    for answer in answers:
-        assert (answer.status_code, answer.json()["code"]) == (409, "artifact_busy")
-        [lease] = answer.json().get("leases") or [answer.json()["lease"]]
+    for response in responses:
+        assert (response.status_code, response.json()["code"]) == (409, "artifact_busy")
+        [lease] = response.json().get("leases") or [response.json()["lease"]]
         assert lease["holder"] == held["lease"]["holder"]
     for refused in (
         check_in(client, held, THIRD),
@@ -204,9 +204,11 @@ def test_every_verb_checks_the_holder(as_, alice, bob, hero):
 
 def test_after_a_take_over_the_old_holders_check_in_is_a_proposal(as_, alice, olga, hero):
     held = checked_out(as_(alice), hero)
-    answer = posted(as_(olga), f"/artifacts/{hero['id']}/take-over/", reason="Alice is ill", ttl=600, purpose="Finish")
-    assert answer.status_code == 201
-    assert (answer.json()["participant"], answer.json()["lease"]["fence"]) == ("user:olga", 2)
+    response = posted(
+        as_(olga), f"/artifacts/{hero['id']}/take-over/", reason="Alice is ill", ttl=600, purpose="Finish"
+    )
+    assert response.status_code == 201
+    assert (response.json()["participant"], response.json()["lease"]["fence"]) == ("user:olga", 2)
     seen = as_(alice).get(f"{API}/checkouts/{held['id']}/").json()
     assert (seen["broken"]["how"], seen["broken"]["participant"]) == ("taken_over", "user:olga")
     assert seen["broken"]["reason"] == "Alice is ill"
@@ -233,11 +235,15 @@ def test_a_take_over_needs_a_reason(as_, alice, olga, hero, body):
 
 def test_alice_hands_over_to_bob(as_, alice, bob, hero):
     held = checked_out(as_(alice), hero, purpose="New cape")
-    answer = posted(as_(alice), f"/checkouts/{held['id']}/hand-over/", to="Bob")
-    assert answer.status_code == 201
-    assert (answer.json()["user"], answer.json()["purpose"], answer.json()["state"]) == ("bob", "New cape", "open")
+    response = posted(as_(alice), f"/checkouts/{held['id']}/hand-over/", to="Bob")
+    assert response.status_code == 201
+    assert (response.json()["user"], response.json()["purpose"], response.json()["state"]) == (
+        "bob",
+        "New cape",
+        "open",
+    )
     assert as_(bob).get(f"{API}/checkouts/{held['id']}/").json()["broken"]["how"] == "handed_over"
-    assert check_in(as_(bob), answer.json(), SECOND).status_code == 201
+    assert check_in(as_(bob), response.json(), SECOND).status_code == 201
 
 
 @pytest.mark.parametrize("to", ["vera", "mallory", "nobody", "planner", "alice", ""])
@@ -257,14 +263,14 @@ def files(as_, alice):
 
 
 def test_a_folder_is_checked_out(as_, bob, files):
-    answer = posted(as_(bob), "/projects/art/checkouts/", prefix="Heroes/", ttl=600, purpose="Colours")
-    assert answer.status_code == 201
-    assert [one["artifact"]["path"] for one in answer.json()["checkouts"]] == [
+    response = posted(as_(bob), "/projects/art/checkouts/", prefix="Heroes/", ttl=600, purpose="Colours")
+    assert response.status_code == 201
+    assert [one["artifact"]["path"] for one in response.json()["checkouts"]] == [
         "heroes/a.psd", "heroes/b.psd", "heroes/old/c.psd",
     ]  # fmt: skip
-    assert {one["purpose"] for one in answer.json()["checkouts"]} == {"Colours"}
-    assert all(590 < one["lease"]["expires_in"] <= 600 for one in answer.json()["checkouts"])
-    assert answer.json()["refused"] == []
+    assert {one["purpose"] for one in response.json()["checkouts"]} == {"Colours"}
+    assert all(590 < one["lease"]["expires_in"] <= 600 for one in response.json()["checkouts"])
+    assert response.json()["refused"] == []
 
 
 def test_all_or_nothing_names_every_lease_in_the_way(as_, alice, bob, files):
@@ -279,10 +285,10 @@ def test_all_or_nothing_names_every_lease_in_the_way(as_, alice, bob, files):
 
 def test_best_effort_gives_a_reason_for_each_refusal(as_, alice, bob, files):
     held = checked_out(as_(alice), files[0])
-    answer = posted(as_(bob), "/projects/art/checkouts/", artifacts=[file["id"] for file in files[:2]], atomic=False)
-    assert answer.status_code == 201
-    assert [one["artifact"]["id"] for one in answer.json()["checkouts"]] == [files[1]["id"]]
-    [refused] = answer.json()["refused"]
+    response = posted(as_(bob), "/projects/art/checkouts/", artifacts=[file["id"] for file in files[:2]], atomic=False)
+    assert response.status_code == 201
+    assert [one["artifact"]["id"] for one in response.json()["checkouts"]] == [files[1]["id"]]
+    [refused] = response.json()["refused"]
     assert (refused["artifact"], refused["code"]) == ({"id": files[0]["id"], "path": "heroes/a.psd"}, "artifact_busy")
     assert refused["lease"]["holder"] == held["lease"]["holder"]
 
@@ -304,5 +310,5 @@ def test_a_selection_without_files_is_refused(as_, alice, files, body, status):
 
 def test_ids_of_another_project_are_unknown(as_, alice, bob, files):
     make_member(make_project("music"), bob, Role.EDITOR)
-    answer = posted(as_(bob), "/projects/music/checkouts/", artifacts=[files[0]["id"]])
-    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+    response = posted(as_(bob), "/projects/music/checkouts/", artifacts=[files[0]["id"]])
+    assert (response.status_code, response.json()["code"]) == (404, "not_found")

@@ -20,9 +20,9 @@ NAMES = [
 ]
 
 
-def unzipped(answer) -> dict[str, bytes]:
-    assert answer.status_code == 200
-    with zipfile.ZipFile(io.BytesIO(content_of(answer))) as archive:
+def unzipped(response) -> dict[str, bytes]:
+    assert response.status_code == 200
+    with zipfile.ZipFile(io.BytesIO(content_of(response))) as archive:
         assert archive.testzip() is None
         assert {entry.compress_type for entry in archive.infolist()} == {zipfile.ZIP_STORED}
         return {entry.filename: archive.read(entry) for entry in archive.infolist()}
@@ -34,17 +34,17 @@ def files(as_, alice):
 
 
 def test_a_folder_comes_with_its_names_intact(as_, vera, files):
-    answer = as_(vera).get(f"{API}/projects/art/zip/?prefix=Heroes/")
-    assert answer.streaming
-    assert answer["Content-Type"] == "application/zip"
-    assert answer["Content-Disposition"] == 'attachment; filename="Heroes.zip"'
-    assert unzipped(answer) == {name: name.encode() for name in NAMES}
+    response = as_(vera).get(f"{API}/projects/art/zip/?prefix=Heroes/")
+    assert response.streaming
+    assert response["Content-Type"] == "application/zip"
+    assert response["Content-Disposition"] == 'attachment; filename="Heroes.zip"'
+    assert unzipped(response) == {name: name.encode() for name in NAMES}
 
 
 def test_an_empty_prefix_is_the_whole_project(as_, vera, files):
-    answer = as_(vera).get(f"{API}/projects/art/zip/?prefix=")
-    assert answer["Content-Disposition"] == 'attachment; filename="art.zip"'
-    assert len(unzipped(answer)) == len(files)
+    response = as_(vera).get(f"{API}/projects/art/zip/?prefix=")
+    assert response["Content-Disposition"] == 'attachment; filename="art.zip"'
+    assert len(unzipped(response)) == len(files)
 
 
 def test_a_zip_of_artifacts_has_their_heads(as_, alice, hero):
@@ -60,8 +60,8 @@ def test_a_zip_of_check_outs_has_their_base_versions(as_, alice, bob, hero):
     client = as_(alice)
     first = checked_out(client, hero)
     following = check_in(client, first, SECOND, "?keep=true").json()["next_checkout"]
-    answer = client.get(f"{API}/projects/art/zip/?checkouts={first['id']},{following['id']}")
-    assert unzipped(answer) == {"heroes/hero.psd": FIRST, "heroes/hero (version 2).psd": SECOND}
+    response = client.get(f"{API}/projects/art/zip/?checkouts={first['id']},{following['id']}")
+    assert unzipped(response) == {"heroes/hero.psd": FIRST, "heroes/hero (version 2).psd": SECOND}
 
 
 @pytest.mark.parametrize(
