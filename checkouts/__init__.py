@@ -14,6 +14,7 @@ import-linter holds this (`pyproject.toml`).
     http/            uploads, downloads and zips
     programs/        edits by a local program
     trees.py         import and export of a folder on disk
+    backups/         backups of a whole site, and their restoration
 
     actions/         the verbs; only they and what they call write domain rows
     attempts/        check-outs and edits as one kind of attempt: open, lock, end, lose

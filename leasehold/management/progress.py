@@ -12,6 +12,10 @@ class Progress:
 
     def __init__(self, total: int, *, into: TextIO | None = None) -> None:
         self.into = into or sys.stderr
+        self.begin(total)
+
+    def begin(self, total: int) -> None:
+        """Set what is to be done, if it was not known before, and start from nothing."""
         self.total, self.done, self.drawn = total, 0, -1
         self.is_shown = self.into.isatty() and total > 0
 
