@@ -6,6 +6,7 @@ from django.db.models import Q, QuerySet
 from django.urls import reverse
 
 from checkouts.actions.breaks import break_artifact
+from checkouts.bytes.blob_folder import BlobFolder
 from checkouts.http.statuses import STATUSES
 from checkouts.models import Artifact, Checkout, Proposal, Version
 from checkouts.selectors import artifacts_for, own_open_checkouts, proposals_to_decide
@@ -20,6 +21,7 @@ from leasehold.http import statuses
 from leasehold.leases import HeldLease
 from leasehold.models import Session, User
 from leasehold.selectors.counts import count_rows
+from leasehold.sites.stores import STORES
 from leasehold.web import context
 from leasehold.web import refusal_pages as ground_pages
 from leasehold.web.journal import filters, sentences
@@ -61,6 +63,7 @@ def connect() -> None:
     ports.HOLDINGS.add(FLOOR, holdings)
     ports.FILES_BELOW.add(FLOOR, files_below)
     ports.BREAKERS.add("artifact", break_artifact_lease)
+    STORES.add(FLOOR, BlobFolder)
 
     statuses.STATUSES.add_all(STATUSES)
     journal.KINDS.add_all(KINDS)

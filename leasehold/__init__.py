@@ -21,6 +21,7 @@ A group imports only from itself and from the groups below it; import-linter hol
 
     ports.py         questions that this floor asks the floor above
     journal.py       writes journal entries; the list of their kinds
+    sites/           the identity of the installation, in the database and beside the stored bytes
     leases/          the lease engine
 
     actors.py        `Actor`: the account that acts, its rights and its client

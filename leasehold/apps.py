@@ -19,11 +19,13 @@ class LeaseholdConfig(AppConfig):
         )
         from leasehold.database import checks  # noqa: F401  (registers the start-up checks)
         from leasehold.models.journal import seal_journal
+        from leasehold.models.site import found_site
 
         converters.register()
 
         # SQLite drops a table's triggers when a migration rebuilds the table, so they are created again.
         post_migrate.connect(seal_journal, sender=self, dispatch_uid="seal_journal")
+        post_migrate.connect(found_site, sender=self, dispatch_uid="found_site")
 
 
 class LeaseholdAdmin(admin.AdminConfig):

@@ -4,13 +4,18 @@ import os
 import shutil
 from datetime import datetime, timedelta
 from pathlib import Path
+from uuid import UUID
 
 import pytest
+from django.apps import apps
 from django.db.backends.sqlite3.base import DatabaseOperations
+from django.db.models.signals import post_migrate
 
+from checkouts.bytes import site_file
 from checkouts.models import Artifact
 from leasehold.database import clock as leasehold_clock
-from leasehold.models import Project, Role, User
+from leasehold.models import Project, Role, Site, User
+from leasehold.sites import readiness
 from tests.factories import make_account, make_account_in, make_project
 from tests.invariants import assert_sound
 from tests.scenes import put
@@ -47,6 +52,26 @@ def flush_without_triggers():
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def one_identity():
+    """Give the site the same identity again after a flush of the database, which the folder of bytes outlives."""
+
+    def name_site(using: str = "default", **_):
+        Site.objects.using(using).update(identity=UUID("5173e5e1-7e57-4000-8000-000000000001"))
+
+    post_migrate.connect(name_site, sender=apps.get_app_config("leasehold"), dispatch_uid="name_site")
+    yield
+    post_migrate.disconnect(sender=apps.get_app_config("leasehold"), dispatch_uid="name_site")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def fresh_readiness():
+    """Let /readyz look at the folder of bytes at every request: it is another folder in most tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(readiness, "SECONDS", -1)
+        yield
+
+
 class MovedClock:
     """The database's clock, moved on by whole seconds."""
 
@@ -75,6 +100,13 @@ def blobs(settings, tmp_path: Path) -> Path:
     """The folder in which this test stores the bytes of files. It is empty, and not there yet."""
     settings.LEASEHOLD_BLOBS = tmp_path / "blobs"
     return settings.LEASEHOLD_BLOBS
+
+
+@pytest.fixture
+def lone_blobs(blobs: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of stored bytes for a test without a database, with which the folder would be compared."""
+    monkeypatch.setattr(site_file, "demand_own_folder", lambda: None)
+    return blobs
 
 
 @pytest.fixture

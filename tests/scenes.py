@@ -1,5 +1,7 @@
 """Make uploads, files and check-outs through the actions, as the API and the pages do."""
 
+from pathlib import Path
+
 from checkouts.actions.artifacts import add_artifact
 from checkouts.actions.check_in import check_in
 from checkouts.actions.check_out import check_out
@@ -28,3 +30,9 @@ def out(user: User, artifact: Artifact, ttl: int = HOUR, **more) -> Granted:
 
 def back(user: User, checkout: Checkout, content: str, **more) -> Outcome:
     return check_in(actor=Actor(user), checkout_id=checkout.pk, upload=received(content), **more)
+
+
+def stored_files(blobs: Path) -> list[Path]:
+    """Return the stored bytes and the temp files in a folder of bytes, sorted; not what stands beside them."""
+    kept = [path for path in blobs.rglob("*") if path.is_file() and path.parent != blobs]
+    return sorted(path for path in kept if path.suffix != ".label")

@@ -21,6 +21,8 @@ from typing import IO, Protocol
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 
+from checkouts.bytes import site_file
+from checkouts.bytes.site_file import sync_folder
 from checkouts.exceptions import DigestMismatch, StorageUnavailable, TooLarge
 from checkouts.models import Blob
 from leasehold.exceptions import Invalid
@@ -58,6 +60,7 @@ class Incoming:
         self._sha = hashlib.sha256()
         self._file: IO[bytes] | None = None
         if is_stored:
+            site_file.demand_own_folder()
             with _refusing_full_disk():
                 self._path = _folder(TEMPORARY) / str(self.key)
                 self._file = self._path.open("xb")
@@ -88,8 +91,8 @@ class Incoming:
                 final = path_of(self.key)
                 _folder(final.parent.name)
                 self._path.rename(final)
-                _sync(final.parent)
-                _sync(final.parent.parent)  # the folder may be new, or made by an upload that has not synced it yet
+                sync_folder(final.parent)
+                sync_folder(final.parent.parent)  # the folder may be new, or not synced yet by its maker
             self._file = None
         return Received(self.key, digest, self.size)
 
@@ -184,18 +187,10 @@ def _folder(name: str) -> Path:
     root = Path(settings.LEASEHOLD_BLOBS)
     if not root.is_dir():
         root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _sync(root.parent)
+        sync_folder(root.parent)
     folder = root / name
     folder.mkdir(mode=0o700, exist_ok=True)
     return folder
-
-
-def _sync(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from django.views.decorators.csrf import csrf_exempt
 from leasehold.api.base.problems import DETAILS
 from leasehold.database import clock
 from leasehold.http.problems import problem_response
+from leasehold.sites.readiness import storage_status
 
 
 @csrf_exempt  # nothing changes here, and the API answers in JSON
@@ -25,9 +26,12 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Answer 200 while the database answers, else 503."""
+    """Answer 200 while the database answers and the folder of bytes is this site's and can be written, else 503."""
     try:
         clock.now()
+        storage = storage_status()
     except DatabaseError:
         return JsonResponse({"status": "unavailable", "database": "no answer"}, status=503)
-    return JsonResponse({"status": "ok", "database": "ok"})
+    if storage != "ok":
+        return JsonResponse({"status": "unavailable", "database": "ok", "storage": storage}, status=503)
+    return JsonResponse({"status": "ok", "database": "ok", "storage": "ok"})

@@ -13,7 +13,12 @@ from django.core import checks
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
 
+from leasehold.sites import identity
+from leasehold.sites.stores import stores
+
+OURS = {"leasehold", "checkouts"}  # the apps whose migrations decide whether a program fits its database
 START_UP_LOCK = 0x6C656173  # an arbitrary number, the same for every server
 
 
@@ -62,6 +67,33 @@ def check_database() -> list[str]:
     if errors := [message for message in found if message.is_serious(checks.ERROR)]:
         raise CommandError("\n".join(str(error) for error in errors))
     return [str(message) for message in found if message.level >= checks.WARNING]
+
+
+def unknown_migrations() -> str:
+    """Return one sentence that names the applied migrations that this program does not know, or an empty string.
+
+    They are there when an older program meets a newer database.
+    """
+    loader = MigrationLoader(connection)
+    known = {*loader.disk_migrations, *(name for one in loader.disk_migrations.values() for name in one.replaces)}
+    unknown = [f"{app}.{name}" for app, name in loader.applied_migrations if app in OURS and (app, name) not in known]
+    if not unknown:
+        return ""
+    return (
+        f"This program is older than its database, which knows {', '.join(sorted(unknown))}. Start the newer program "
+        "again, or restore a backup from before the upgrade."
+    )
+
+
+def tie_stores() -> None:
+    """Tie the stores of bytes to the database, or raise `CommandError` if they do not belong to it."""
+    for store in stores():
+        try:
+            problem = identity.tie(store)
+        except OSError as error:
+            problem = f"The folder {store.location} cannot be read or written: {error.strerror}."
+        if problem:
+            raise CommandError(problem)
 
 
 def migrate() -> bool:

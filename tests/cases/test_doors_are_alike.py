@@ -12,7 +12,7 @@ from leasehold.models import Entry, Lease
 from tests.cases.conftest import a_file, content_of
 from tests.cases.doors import DOORS, Door, browser, rest
 from tests.invariants import assert_sound
-from tests.scenes import out, put
+from tests.scenes import out, put, stored_files
 from tests.work import started
 
 NEW = b"bytes \x00\xff\r\n that nobody may change"
@@ -38,7 +38,7 @@ def went_through(response) -> bool:
 
 
 def stored(blobs) -> list[str]:
-    return sorted(path.name for path in blobs.rglob("*") if path.is_file()) if blobs.exists() else []
+    return sorted(path.name for path in stored_files(blobs))
 
 
 def test_only_the_holder_can_use_a_held_file(door, alice, bob, hero):

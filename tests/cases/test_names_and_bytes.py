@@ -13,7 +13,7 @@ from tests.cases.conftest import a_file, content_of
 from tests.cases.doors import API, DOORS, Door, browser
 from tests.checkouts.api.test_malformed import NAMES
 from tests.factories import PASSWORD
-from tests.scenes import out, put
+from tests.scenes import out, put, stored_files
 from tests.work import approved, started
 
 KEPT = [
@@ -40,7 +40,7 @@ def rows() -> list[object]:
 
 
 def stored(blobs) -> list[object]:
-    return sorted(path for path in blobs.rglob("*") if path.is_file())
+    return stored_files(blobs)
 
 
 # --- names -----------------------------------------------------------------------------------------------------------

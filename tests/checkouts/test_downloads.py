@@ -11,7 +11,7 @@ from django.test import Client
 from checkouts.bytes import storage
 from checkouts.http.downloads import disposition
 
-pytestmark = [pytest.mark.urls("tests.checkouts.doors"), pytest.mark.usefixtures("blobs")]
+pytestmark = [pytest.mark.urls("tests.checkouts.doors"), pytest.mark.usefixtures("lone_blobs")]
 
 HERO = b"\x89PNG" + bytes(range(256)) * 40
 SIZE = len(HERO)

@@ -21,7 +21,7 @@ from leasehold import leases
 from leasehold.actors import Actor
 from leasehold.models import Entry
 from leasehold.settings.environment import programs_from
-from tests.scenes import out, put
+from tests.scenes import out, put, stored_files
 
 pytestmark = pytest.mark.usefixtures("blobs")
 
@@ -79,7 +79,7 @@ def assert_let_go(artifact, blobs):
     assert leases.read([artifact.resource]) == []
     assert Version.objects.filter(artifact=artifact).count() == 1
     assert Edit.objects.get().outcome == "discarded"
-    assert len([path for path in blobs.rglob("*") if path.is_file()]) == 1
+    assert len(stored_files(blobs)) == 1
 
 
 def test_a_picture_is_inverted_by_a_program(planner, picture, app):

@@ -20,7 +20,7 @@ from leasehold import leases
 from leasehold.actors import Actor
 from leasehold.exceptions import Forbidden, Invalid, ScopeReserved, WrongState
 from leasehold.models import Entry, Lease, Membership
-from tests.scenes import back, out, put, received
+from tests.scenes import back, out, put, received, stored_files
 
 pytestmark = pytest.mark.usefixtures("blobs", "sound")
 
@@ -46,7 +46,7 @@ def held_by(artifact):
 
 
 def stored(blobs):
-    return len([path for path in blobs.rglob("*") if path.is_file()])
+    return len(stored_files(blobs))
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from checkouts.models import Artifact, Checkout, Edit, Proposal, Version
 from checkouts.outcomes import Committed, Proposed, Unchanged
 from leasehold.actors import Actor
 from leasehold.exceptions import Forbidden, TryAgain
+from tests.scenes import stored_files
 
 pytestmark = pytest.mark.usefixtures("blobs")
 
@@ -108,7 +109,7 @@ def test_too_many_bytes_leave_nothing(settings, blobs):
     settings.LEASEHOLD_UPLOAD_LIMIT = 10
     with pytest.raises(TooLarge):
         upload_from([HERO])
-    assert [path for path in blobs.rglob("*") if path.is_file()] == []
+    assert stored_files(blobs) == []
 
 
 @pytest.mark.django_db
@@ -129,7 +130,7 @@ def test_an_import_keeps_the_bytes_only_if_the_commit_may_have_been_made(
             list(tree)
     else:
         assert [file.result for file in tree] == [trees.FileResult.REFUSED]
-    assert any(path.is_file() for path in blobs.rglob("*")) is fate
+    assert bool(stored_files(blobs)) is fate
 
 
 def test_stored_bytes_know_nothing_of_requests():

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.scenes import stored_files
+
 ROOT = Path(__file__).resolve().parents[2]
 HERO = bytes(range(256)) * 16_000  # 4 MB
 DIGEST = "sha256:" + hashlib.sha256(HERO).hexdigest()
@@ -29,7 +31,7 @@ class Server:
         self.port, self.blobs, self.pid = port, blobs, pid
 
     def kept(self) -> list[Path]:
-        return [path for path in self.blobs.rglob("*") if path.is_file()]
+        return stored_files(self.blobs)
 
     def answer_to(self, head: str, *sent: bytes, close: bool = True) -> bytes:
         """Send raw bytes, then nothing more, and return the response."""

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from django.db import DatabaseError, transaction
 
-from checkouts.bytes import storage
+from checkouts.bytes import site_file, storage
 from checkouts.exceptions import DigestMismatch, StorageUnavailable, TooLarge
 from checkouts.models import Blob
 from leasehold.database import clock
 from leasehold.exceptions import Invalid
+from tests.scenes import stored_files
 
 HERO = b"8BPS" + bytes(range(256)) * 40
 LIMIT = 1_000_000
@@ -24,12 +25,10 @@ def digest_of(content: bytes) -> str:
     return "sha256:" + hashlib.sha256(content).hexdigest()
 
 
-def files_in(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.rglob("*") if path.is_file())
-
-
 @pytest.fixture(autouse=True)
-def blobs(settings, tmp_path: Path) -> Path:
+def blobs(settings, tmp_path: Path, monkeypatch) -> Path:
+    """The folder of bytes. Most tests here have no database, with which it could be compared."""
+    monkeypatch.setattr(site_file, "demand_own_folder", lambda: None)
     settings.LEASEHOLD_BLOBS = tmp_path / "deep" / "blobs"
     return settings.LEASEHOLD_BLOBS
 
@@ -43,7 +42,7 @@ def test_chunks_are_stored_in_order(blobs: Path):
     assert (received.size, received.digest) == (len(HERO), digest_of(HERO))
     with storage.open_blob(received.key) as file:
         assert file.read() == HERO
-    assert files_in(blobs) == [storage.path_of(received.key)]
+    assert stored_files(blobs) == [storage.path_of(received.key)]
     assert blobs.stat().st_mode & 0o777 == 0o700
 
 
@@ -69,7 +68,7 @@ def test_the_same_bytes_twice_are_two_blobs():
 def test_a_wrong_size_or_digest_leaves_nothing(blobs: Path, announced, refusal):
     with pytest.raises(refusal):
         receive([HERO], **announced)
-    assert files_in(blobs) == []
+    assert stored_files(blobs) == []
 
 
 def test_the_limit_itself_is_still_allowed():
@@ -89,12 +88,12 @@ def test_refusals_carry_their_facts():
 def test_whatever_ends_an_upload_early_leaves_nothing(blobs: Path, end):
     def breaking_off() -> Iterator[bytes]:
         yield HERO
-        assert len(files_in(blobs)) == 1, "it is being written to disk as it arrives"
+        assert len(stored_files(blobs)) == 1, "it is being written to disk as it arrives"
         raise end
 
     with pytest.raises(end):
         receive(breaking_off())
-    assert files_in(blobs) == []
+    assert stored_files(blobs) == []
 
 
 @pytest.mark.parametrize("call", ["fsync", "rename"])
@@ -106,7 +105,7 @@ def test_a_full_disk_is_refused_as_such_and_leaves_nothing(blobs: Path, monkeypa
     monkeypatch.setattr(os, call, full)
     with pytest.raises(StorageUnavailable):
         receive([HERO])
-    assert files_in(blobs) == []
+    assert stored_files(blobs) == []
 
 
 def test_bytes_and_then_their_name_are_synced_before_the_answer(blobs: Path, monkeypatch):
@@ -133,11 +132,11 @@ def test_a_failed_sync_of_the_folder_is_an_error(blobs: Path, monkeypatch):
     def full(_) -> None:
         raise OSError(errno.ENOSPC, "full")
 
-    monkeypatch.setattr(storage, "_sync", full)
+    monkeypatch.setattr(storage, "sync_folder", full)
     blobs.mkdir(parents=True)
     with pytest.raises(StorageUnavailable):
         receive([HERO])
-    assert files_in(blobs) == []
+    assert stored_files(blobs) == []
 
 
 def test_a_retry_on_a_closed_check_out_is_hashed_and_not_stored(blobs: Path):
@@ -153,7 +152,7 @@ def test_discard_removes_only_bytes_without_a_row(blobs: Path):
     Blob.objects.create(key=committed.key, digest=committed.digest, size=committed.size, created_at=clock.now())
     for received in (refused, refused, committed):
         storage.discard(received)
-    assert files_in(blobs) == [storage.path_of(committed.key)]
+    assert stored_files(blobs) == [storage.path_of(committed.key)]
 
 
 def test_discard_keeps_bytes_if_the_database_fails(blobs: Path, monkeypatch):
@@ -163,7 +162,7 @@ def test_discard_keeps_bytes_if_the_database_fails(blobs: Path, monkeypatch):
     received = receive([HERO])
     monkeypatch.setattr(Blob.objects, "filter", gone)
     storage.discard(received)
-    assert files_in(blobs) == [storage.path_of(received.key)]
+    assert stored_files(blobs) == [storage.path_of(received.key)]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -11,6 +11,7 @@ from django.test import Client, RequestFactory
 
 from checkouts.bytes import storage
 from checkouts.http import uploads
+from tests.scenes import stored_files
 
 pytestmark = pytest.mark.urls("tests.checkouts.doors")
 
@@ -36,7 +37,7 @@ def client() -> Client:
 
 
 def kept(blobs: Path) -> list[bytes]:
-    return [path.read_bytes() for path in sorted(blobs.rglob("*")) if path.is_file()]
+    return [path.read_bytes() for path in stored_files(blobs)]
 
 
 def part(name: str, content: bytes, filename: str | None = None) -> bytes:

@@ -11,7 +11,7 @@ from leasehold.models import Role
 from tests.factories import make_account, make_member
 from tests.invariants import assert_sound
 from tests.live import Client, Live, at_once, served
-from tests.scenes import out, put
+from tests.scenes import out, put, stored_files
 
 pytestmark = pytest.mark.races
 
@@ -118,4 +118,4 @@ def test_eight_uploads_to_one_path_make_one_file(here, alice, bob):
 def assert_nothing_else_stored(here: Live) -> None:
     """Assert that refused uploads left no bytes: each stored file has its row."""
     keys = {str(key) for key in Version.objects.values_list("blob__key", flat=True)}
-    assert {path.name for path in (here.data / "blobs").rglob("*") if path.is_file()} == keys
+    assert {path.name for path in stored_files(here.data / "blobs")} == keys

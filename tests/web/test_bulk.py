@@ -14,6 +14,7 @@ from checkouts.models import Checkout, Proposal, Version
 from checkouts.selectors import own_open_checkouts
 from checkouts.selectors.matches import Matcher
 from leasehold.actors import Actor
+from tests.scenes import stored_files
 from tests.web.conftest import SECOND, added, check_out, text_of
 
 ART = "/projects/art/"
@@ -34,7 +35,7 @@ def bring(browser, files: dict[str, bytes], **fields):
 
 
 def blobs_kept(blobs) -> int:
-    return sum(1 for path in blobs.rglob("*") if path.is_file())
+    return len(stored_files(blobs))
 
 
 def test_only_editors_have_checkboxes(as_, alice, vera, files):

@@ -7,6 +7,7 @@ from django.test import Client
 
 from checkouts.models import Checkout, Proposal, Version
 from leasehold.models import Lease
+from tests.scenes import stored_files
 from tests.web.conftest import FIRST, SECOND, THIRD, a_file, check_in, check_out, text_of
 
 
@@ -76,7 +77,7 @@ def test_identical_bytes_commit_nothing(as_, alice, hero, blobs):
     done = check_in(browser, check_out(browser, hero), FIRST)
     assert "identical to version 1: nothing to commit" in text_of(done)
     assert Version.objects.count() == 1
-    assert len([path for path in blobs.rglob("*") if path.is_file()]) == 1
+    assert len(stored_files(blobs)) == 1
 
 
 def test_the_result_does_not_call_a_held_file_free(as_, alice, bob, hero, clock):
@@ -153,7 +154,7 @@ def test_bob_cannot_check_in_what_alice_holds(as_, alice, bob, hero, blobs):
     refused = check_in(as_(bob), checkout, SECOND)
     assert refused.status_code == 403
     assert Version.objects.count() == 1
-    assert len([path for path in blobs.rglob("*") if path.is_file()]) == 1
+    assert len(stored_files(blobs)) == 1
 
 
 def test_a_file_over_the_limit_is_refused_with_the_limit(as_, alice, hero, settings):

@@ -7,6 +7,7 @@ from django.test.utils import CaptureQueriesContext
 
 from checkouts.models import Artifact
 from checkouts.selectors import folders
+from tests.scenes import stored_files
 from tests.web.conftest import a_file, added, check_out, text_of
 
 ART = "/projects/art/"
@@ -158,14 +159,14 @@ def test_viewers_and_strangers_cannot_add(as_, vera, mallory, blobs):
     assert as_(vera).post(f"{ART}files/", {"file": a_file(b"x")}).status_code == 403
     assert as_(mallory).post(f"{ART}files/", {"file": a_file(b"x")}).status_code == 404
     assert Client().post(f"{ART}files/", {"file": a_file(b"x")}).url == "/sign-in/?next=/projects/art/"
-    assert not [path for path in blobs.rglob("*") if path.is_file()]
+    assert not stored_files(blobs)
 
 
 def test_adding_needs_a_csrf_token(alice, blobs):
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(alice)
     assert browser.post(f"{ART}files/", {"file": a_file(b"x")}).status_code == 403
-    assert not [path for path in blobs.rglob("*") if path.is_file()]
+    assert not stored_files(blobs)
 
 
 @pytest.mark.parametrize(

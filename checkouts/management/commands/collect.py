@@ -3,12 +3,11 @@ from argparse import ArgumentParser
 from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from checkouts.bytes.sweep import collect
+from leasehold.management.site_command import SiteCommand
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Sweep what crashes and broken connections left: stored bytes without a row and temp files, older than a day; "
         "and answers kept for an Idempotency-Key, past their day. Safe from cron, beside a running server."

@@ -3,7 +3,7 @@ import secrets
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from checkouts.actions.artifacts import add_artifact
 from checkouts.actions.check_in import check_in
@@ -14,6 +14,7 @@ from checkouts.models import Artifact
 from leasehold.actions.accounts import create_first_administrator, create_user
 from leasehold.actions.projects import create_project, set_member
 from leasehold.actors import Actor
+from leasehold.management.site_command import SiteCommand
 from leasehold.models import Project, Role, User
 
 SLUG = "demo"
@@ -36,7 +37,7 @@ TO_TRY = f"""Try this:
 Revisions = dict[str, list[bytes]]
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Make the project “demo”: a dozen real files, people in every role, a file with three versions and one that "
         f"is held. Passwords are made and printed once, or {DEMO_PASSWORD} is everybody's. An existing project "

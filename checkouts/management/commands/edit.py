@@ -6,7 +6,7 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from checkouts import selectors
 from checkouts.programs.program_edit import edit_with_program
@@ -14,10 +14,11 @@ from checkouts.programs.runner import ProgramFailed
 from checkouts.wording import result_of
 from leasehold.actors import Actor
 from leasehold.exceptions import NotFound, Refusal
+from leasehold.management.site_command import SiteCommand
 from leasehold.models import User
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Let a local program make a file's next version: take the file, run the program on a copy, commit what it "
         "made, let go however it ends. LEASEHOLD_APPS names the programs."

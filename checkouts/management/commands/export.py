@@ -4,15 +4,16 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from checkouts.models import Artifact
 from checkouts.trees import FileResult, export_tree
 from leasehold.management.progress import Progress
+from leasehold.management.site_command import SiteCommand
 from leasehold.models import Project
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Write the newest version of every file of a project into a folder. Done again, it goes on where it was. "
         "Exit code 1 if any file was refused; each is listed with the reason."

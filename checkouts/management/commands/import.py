@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from checkouts.trees import FileResult, files_below, import_tree
 from leasehold import names
@@ -12,11 +12,12 @@ from leasehold.actions.accounts import ADMINISTRATOR
 from leasehold.actors import Actor
 from leasehold.exceptions import NotFound, Refusal
 from leasehold.management.progress import Progress
+from leasehold.management.site_command import SiteCommand
 from leasehold.models import Role, User
 from leasehold.selectors import project_for
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Put a tree of files under care. Done again, it goes on where it was: what is there with the same bytes stays "
         "as it is, and nothing is overwritten. Exit code 1 if any file was refused; each is listed with the reason."

@@ -4,15 +4,15 @@ from argparse import ArgumentParser
 from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import BaseCommand
 from django.db.models import Sum
 
 from checkouts.bytes.verification import verify
 from checkouts.models import Blob
 from leasehold.management.progress import Progress
+from leasehold.management.site_command import SiteCommand
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Read every stored byte back. Exit code 1 if anything is missing or damaged. Orphaned bytes, which no row "
         "names, are harmless, and `collect` sweeps them."

@@ -1,12 +1,13 @@
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from leasehold.actions.projects import create_project
 from leasehold.exceptions import Invalid
+from leasehold.management.site_command import SiteCommand
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Make a project. It has no members yet: `set_member` makes somebody one."
 
     def add_arguments(self, parser: CommandParser) -> None:

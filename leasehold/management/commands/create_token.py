@@ -1,13 +1,14 @@
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from leasehold.actions.tokens import create_token
 from leasehold.exceptions import Invalid
+from leasehold.management.site_command import SiteCommand
 from leasehold.models import Scope, User
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Make a token for an account and print it, nothing else. It is shown this once."
 
     def add_arguments(self, parser: CommandParser) -> None:

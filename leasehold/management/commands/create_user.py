@@ -1,14 +1,15 @@
 import secrets
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from leasehold.actions.accounts import create_user, faults_of_password
 from leasehold.exceptions import Invalid
+from leasehold.management.site_command import SiteCommand
 from leasehold.models import User
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Make an account. Without --password a person gets a new one, printed once; an agent gets none, only tokens."
 
     def add_arguments(self, parser: CommandParser) -> None:

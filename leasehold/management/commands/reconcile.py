@@ -3,12 +3,11 @@ from argparse import ArgumentParser
 from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from leasehold.actions import reconcile
+from leasehold.management.site_command import SiteCommand
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Write down the sessions and leases that have run out. Safe from cron, on several hosts at once."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -35,8 +35,11 @@ class Command(BaseCommand):
     def prepare(self) -> None:
         for warning in startup.check_database():
             self.stderr.write(self.style.WARNING(warning))
+        if problem := startup.unknown_migrations():
+            raise CommandError(problem)
         if startup.migrate():
             self.stdout.write("The database is up to date.")
+        startup.tie_stores()
         if startup.collect_static():
             self.stdout.write("The static files are collected.")
         if password := accounts.create_first_administrator(password=os.environ.get("LEASEHOLD_ADMIN_PASSWORD")):

@@ -1,13 +1,14 @@
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from leasehold.actions.projects import set_member
 from leasehold.exceptions import Invalid
+from leasehold.management.site_command import SiteCommand
 from leasehold.models import Project, Role, User
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Make an account a member of a project, or give the member another role."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -13,6 +13,7 @@ from rest_framework.test import APIClient
 
 from tests.factories import copy_row
 from tests.leasehold.api.conftest import as_  # noqa: F401  (a fixture)
+from tests.scenes import stored_files
 
 API = "/api/v1"
 UNCOUNTED = ("SAVEPOINT", "RELEASE", "ROLLBACK", "BEGIN", "COMMIT", "SELECT lease_until <= ")  # the last: the probe
@@ -59,7 +60,7 @@ def content_of(response: Any) -> bytes:
 
 def stored(blobs: Any) -> list[str]:
     """The names of all stored files."""
-    return sorted(path.name for path in blobs.rglob("*") if path.is_file()) if blobs.exists() else []
+    return sorted(path.name for path in stored_files(blobs))
 
 
 @contextmanager

@@ -36,7 +36,7 @@ def test_health_needs_no_database_and_no_account():
 
 
 def test_readyz_asks_the_database(db, monkeypatch):
-    assert Client().get("/readyz").json() == {"status": "ok", "database": "ok"}
+    assert Client().get("/readyz").json() == {"status": "ok", "database": "ok", "storage": "ok"}
 
     def gone():
         raise OperationalError
