@@ -10,6 +10,7 @@ import pytest
 from checkouts.bytes.storage import PIECE
 from checkouts.http.zips import Member, stream
 from tests.checkouts.api.conftest import API, FIRST, SECOND, added, check_in, checked_out, content_of
+from tests.scenes import stored_files
 
 NAMES = [
     "heroes/100%.psd",
@@ -81,9 +82,8 @@ def test_a_stranger_sees_no_project(as_, mallory, files):
 
 
 def test_a_damaged_blob_is_an_error_not_a_short_zip(as_, vera, files, blobs):
-    for path in blobs.rglob("*"):
-        if path.is_file():
-            path.write_bytes(b"")
+    for path in stored_files(blobs):
+        path.write_bytes(b"")
     client = as_(vera)
     client.raise_request_exception = False
     assert client.get(f"{API}/projects/art/zip/?prefix=heroes").status_code == 500
