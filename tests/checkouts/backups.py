@@ -60,8 +60,11 @@ def this_site() -> Site:
     return Site(Path(settings.LEASEHOLD_BLOBS).parent, database_url())
 
 
-def new_postgres_site(data: Path, name: str) -> Site:
-    """Create another database in the cluster of the tests."""
+def new_site(folder: Path, kind: str = "sqlite", name: str = "restored") -> Site:
+    """Return an empty site below `folder`. `postgresql`: with another database in the cluster of the tests."""
+    data = folder / kind
+    if kind == "sqlite":
+        return Site(data)
     with connection.cursor() as cursor:
         cursor.execute(f'DROP DATABASE IF EXISTS "{name}"')
         cursor.execute(f'CREATE DATABASE "{name}"')

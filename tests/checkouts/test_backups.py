@@ -18,7 +18,7 @@ from checkouts.bytes.storage import path_of
 from checkouts.models import Artifact, Version
 from leasehold.database import clock
 from leasehold.models import Entry, Scope, Token, User
-from tests.checkouts.backups import Site, digests_in, new_postgres_site, rows_in, this_site
+from tests.checkouts.backups import digests_in, new_site, rows_in, this_site
 from tests.scenes import back, out, put
 
 #: tables that a restore leaves as they are in the backup
@@ -91,11 +91,6 @@ def test_a_second_backup_copies_nothing_and_links_to_the_first_only(work, target
         assert not path.samefile(settings.LEASEHOLD_BLOBS / path.parent.name / path.name)
 
 
-def new_site(kind: str, tmp_path: Path) -> Site:
-    data = tmp_path / kind
-    return Site(data) if kind == "sqlite" else new_postgres_site(data, "restored")
-
-
 def test_a_backup_is_restored_on_the_other_kind_of_database_and_back(work, alice, target, tmp_path):
     """From the database of this run to SQLite, and on to PostgreSQL if this run has one: nothing changes."""
     last = new_token(alice).pk
@@ -103,7 +98,7 @@ def test_a_backup_is_restored_on_the_other_kind_of_database_and_back(work, alice
     first = Path(backed_up(target)["folder"])
     ways = ["sqlite", "postgresql"] if connection.vendor == "postgresql" else ["sqlite"]
     for kind in ways:
-        site = new_site(kind, tmp_path)
+        site = new_site(tmp_path, kind)
         assert site.run_json("restore", str(target))["blobs"] == 4
         assert site.run_json("verify")["is_whole"]
         assert (site.data / "secret_key").read_text() == settings.SECRET_KEY
@@ -120,7 +115,7 @@ def test_a_place_that_is_not_empty_is_refused(work, target, tmp_path):
     backed_up(target)
     with pytest.raises(CommandError, match=r"The database .* is not empty"):
         call_command("restore", str(target))
-    site = new_site("sqlite", tmp_path)
+    site = new_site(tmp_path)
     shutil.copytree(settings.LEASEHOLD_BLOBS, site.data / "blobs")
     code, text = site.run("restore", str(target))
     assert code == 1
@@ -182,7 +177,7 @@ def test_damaged_rows_are_found_and_not_restored(work, target, tmp_path):
     content[-20] ^= 0xFF
     path.write_bytes(content)
     assert str(path) in backed_up(target, "--verify")["faults"][0]
-    code, text = new_site("sqlite", tmp_path).run("restore", str(target))
+    code, text = new_site(tmp_path).run("restore", str(target))
     assert code == 1
     assert str(path) in text
 
