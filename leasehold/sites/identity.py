@@ -21,15 +21,17 @@ def mismatch() -> str:
 def mismatch_with(store: Store) -> str:
     """Return why `store` does not belong to this database, in one sentence with both places, or an empty string.
 
-    A new site, with nothing in the store and no row that names bytes, matches: its first bytes adopt the store.
+    A new site, with nothing in the store and no row that names bytes, matches: its first bytes adopt the store. The
+    store may be adopted while this looks, so its mark is read last: bytes are stored after the mark is written.
     """
+    site = Site.objects.get(pk=Site.ONLY)
+    here = SiteMark(site.identity, site.epoch)
     try:
+        may_be_adopted = site.adopted_at is None and store.is_new()
         found = store.read_mark()
     except (OSError, ValueError) as error:
         return f"The mark of the site in {store.location} cannot be read: {error}."
-    site = Site.objects.get(pk=Site.ONLY)
-    here = SiteMark(site.identity, site.epoch)
-    if found == here:
+    if found == here or (found is None and may_be_adopted):
         return ""
     if found is None:
         return _unmarked(store, here, is_adopted=site.adopted_at is not None)
@@ -56,8 +58,6 @@ def _unmarked(store: Store, here: SiteMark, *, is_adopted: bool) -> str:
             f"{database_location()} has it. Is the disk mounted? Check LEASEHOLD_DATA; `manage.py adopt --yes` ties "
             "this folder to the database."
         )
-    if store.is_new():
-        return ""
     return (
         f"The database {database_location()} and the bytes in {store.location} are not tied to each other yet: "
         "`manage.py serve` compares and ties them."

@@ -2,10 +2,13 @@
 
 import io
 import os
+import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
+from threading import Barrier
 from uuid import uuid4
 
 import pytest
@@ -217,3 +220,22 @@ def test_an_upload_compares_the_mark_without_a_statement(hero, blobs, django_ass
     with django_assert_num_queries(0):
         received("two")
     assert Blob.objects.count() == 1
+
+
+@pytest.mark.races
+def test_simultaneous_first_uploads_all_succeed(blobs):
+    start = Barrier(8)
+
+    def upload(number: int) -> str:
+        try:
+            start.wait()
+            return received(f"{number}").digest
+        finally:
+            connection.close()
+
+    for _round in range(10):
+        Site.objects.update(adopted_at=None)
+        shutil.rmtree(blobs, ignore_errors=True)
+        with ThreadPoolExecutor(8) as pool:
+            assert len(set(pool.map(upload, range(8)))) == 8
+        assert identity.mismatch() == ""
