@@ -15,6 +15,7 @@ import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -176,7 +177,13 @@ def unfinished() -> Iterator[tuple[Path, float]]:
 
 
 def _files_below(pattern: str) -> Iterator[tuple[Path, float]]:
-    for folder in Path(settings.LEASEHOLD_BLOBS).glob(pattern):
+    """Raises OSError if a folder cannot be listed: what cannot be seen must not count as absent, as in `glob`."""
+    root = Path(settings.LEASEHOLD_BLOBS)
+    if not root.exists():
+        return
+    for folder in root.iterdir():
+        if not fnmatch(folder.name, pattern):
+            continue
         for path in folder.iterdir():
             with suppress(FileNotFoundError):  # it was finished or swept in the meantime
                 yield path, path.stat().st_mtime

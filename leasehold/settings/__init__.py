@@ -167,6 +167,7 @@ LEASEHOLD_STALE_AFTER = int(os.environ.get("LEASEHOLD_STALE_AFTER", str(24 * 360
 LEASEHOLD_UPLOAD_LIMIT = int(os.environ.get("LEASEHOLD_UPLOAD_LIMIT", str(50 * 1024**3)))  # bytes
 LEASEHOLD_APPS = programs_from(os.environ.get("LEASEHOLD_APPS", ""))  # for manage.py edit only
 LEASEHOLD_BLOBS = DATA_DIR / "blobs"
+LEASEHOLD_KEEP_SWEPT = int(os.environ.get("LEASEHOLD_KEEP_SWEPT") or 30)  # days
 LEASEHOLD_PREVIEWS = DATA_DIR / "previews"  # a cache: missing previews are made again
 LEASEHOLD_X_ACCEL_PREFIX = os.environ.get("LEASEHOLD_X_ACCEL_PREFIX", "")
 LEASEHOLD_PROXIES = proxies

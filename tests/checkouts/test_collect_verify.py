@@ -5,12 +5,12 @@ import os
 from io import StringIO
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from checkouts.bytes.storage import Incoming, path_of
-from checkouts.models import Proposal
+from checkouts.models import Artifact, Blob, Proposal, Version
 from leasehold.models import Answer
-from tests.scenes import back, out, received
+from tests.scenes import back, out, put, received, stored_files
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("blobs")]
 
@@ -47,7 +47,7 @@ def test_collect_sweeps_old_bytes_without_a_row_and_nothing_else(alice, hero, or
     young = path_of(received("young").key)
     assert run("collect") == (
         0,
-        f"blob {orphan.name}\n1 blobs, 0 temp files and 0 kept answers swept; 6 bytes freed.\n",
+        f"blob {orphan.name}\n1 blobs, 0 temp files and 0 kept answers swept; 6 bytes moved aside, 0 freed.\n",
     )
     assert not orphan.exists()
     assert kept.exists()
@@ -57,7 +57,58 @@ def test_collect_sweeps_old_bytes_without_a_row_and_nothing_else(alice, hero, or
 
 def test_a_dry_run_changes_nothing(orphan):
     found = as_json("collect", "--dry-run")
-    assert (found["dry_run"], found["blobs"], found["freed"]) == (True, [orphan.name], 6)
+    assert (found["dry_run"], found["blobs"], found["moved"]) == (True, [orphan.name], 6)
+    assert orphan.exists()
+
+
+def swept_files(blobs) -> list[str]:
+    return sorted(path.name for path in (blobs / "swept").rglob("*") if path.is_file())
+
+
+def test_swept_bytes_are_moved_aside_and_removed_a_month_later(orphan, blobs, clock):
+    run("collect")
+    assert swept_files(blobs) == [orphan.name]
+    clock.forward(days=29)
+    assert (as_json("collect")["emptied"], swept_files(blobs)) == ([], [orphan.name])
+    clock.forward(days=3)
+    assert len(as_json("collect", "--dry-run")["emptied"]) == 1
+    assert swept_files(blobs) == [orphan.name]
+    assert as_json("collect")["freed"] == 6
+    assert list((blobs / "swept").iterdir()) == []
+
+
+def test_swept_bytes_are_removed_at_once_for_a_full_disk(orphan, blobs):
+    run("collect")
+    assert swept_files(blobs) == [orphan.name]
+    run("collect", "--empty-swept")
+    assert swept_files(blobs) == []
+
+
+def test_a_database_that_was_set_back_loses_nothing_to_the_sweep(alice, hero, blobs, clock):
+    """The database of Monday beside the bytes of Tuesday: the sweep takes nothing, and a later restore is whole."""
+    for number in range(49):
+        put(alice, f"{number}.psd", f"{number}")
+    tuesday = Version.objects.exclude(artifact=hero)
+    keys = list(tuesday.values_list("blob__key", flat=True))
+    Artifact.objects.exclude(pk=hero.pk).update(head=None)
+    tuesday.delete()
+    Blob.objects.filter(key__in=keys).delete()
+    for path in stored_files(blobs):
+        days_old(path, clock, 2)
+    with pytest.raises(CommandError, match=r"of 50 files .* has no row for 49"):
+        call_command("collect", stdout=StringIO())
+    assert len(stored_files(blobs)) == 50
+    run("collect", "--yes")
+    assert swept_files(blobs) == sorted(map(str, keys))
+
+
+def test_a_folder_that_cannot_be_listed_is_not_taken_for_an_empty_one(orphan, blobs, monkeypatch):
+    def fails(self):
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(type(blobs), "iterdir", fails)
+    with pytest.raises(CommandError, match="cannot be read"):
+        call_command("collect", stdout=StringIO())
     assert orphan.exists()
 
 

@@ -48,6 +48,7 @@ TABLES = {
     "ROLES",
     "SENTENCES",
     "STATUSES",
+    "STORES",
     "SUBJECT_NAMES",
     "SUBJECT_SEARCHES",
     "WAITING",
