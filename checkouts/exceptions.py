@@ -69,6 +69,17 @@ class TooLarge(Refusal):
     limit: int
 
 
+class BytesMissing(Refusal):
+    """The stored bytes are missing or damaged. Tell whoever runs this server.
+
+    version: the number of the version that they belong to; None for a proposal's.
+    """
+
+    code = "bytes_missing"
+    facts = ("version",)
+    version: int | None
+
+
 class StorageUnavailable(Refusal):
     """There is no room to store this. Nothing was kept; try again later."""
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from checkouts.attempts.acquisition import acquire_for_operation
 from checkouts.attempts.locks import lock_artifact, refuse_archived
+from checkouts.bytes.storage import demand_intact
 from checkouts.entries import write_artifact_entry
 from checkouts.exceptions import StaleProposal
 from checkouts.models import Artifact, Proposal, Version
@@ -24,7 +25,7 @@ def accept(*, actor: Actor, proposal_id: int, comment: str = "") -> Version:
     """Commit a proposal's bytes as head+1, under a short lease of the operator's. The proposal's author is the author.
 
     Raises `ArtifactBusy` while anyone, the operator included, has the file checked out; `StaleProposal` if there is a
-    newer head since it was kept; `WrongState` if it is decided already.
+    newer head since it was kept; `WrongState` if it is decided already; `BytesMissing` if its bytes are not there.
     """
     comment = names.checked_text(comment, "comment", 10_000)
     proposal = proposal_to_decide(actor, proposal_id)
@@ -37,6 +38,7 @@ def accept(*, actor: Actor, proposal_id: int, comment: str = "") -> Version:
     session = refuse_reserved([artifact.place], actor.user)
     if artifact.head_id != proposal.base_version_id:
         raise StaleProposal(base=proposal.base_version.number, head=artifact.head.number)
+    demand_intact(proposal.blob)
 
     at = clock.now()
     version = Version.objects.create(
@@ -89,7 +91,8 @@ def withdraw(*, actor: Actor, proposal_id: int) -> Proposal:
 def rebuild(*, actor: Actor, proposal_id: int) -> Proposal:
     """Propose the same bytes by the same author against the current head. The old proposal is superseded.
 
-    Raises `WrongState` if it is based on the head already, or if the head has the same bytes.
+    Raises `WrongState` if it is based on the head already, or if the head has the same bytes; `BytesMissing` if its own
+    bytes are not there.
     """
     old = proposal_to_decide(actor, proposal_id)
     artifact = lock_artifact(actor, old.artifact_id)
@@ -100,6 +103,7 @@ def rebuild(*, actor: Actor, proposal_id: int) -> Proposal:
         raise WrongState("It stands on the newest version already.", state=old.state, allowed=["accept", "reject"])
     if artifact.head.digest == old.blob.digest:
         raise WrongState("The newest version has these bytes already.", state=old.state, allowed=["reject"])
+    demand_intact(old.blob)
     at = clock.now()
     proposal = Proposal.objects.create(
         artifact=artifact,

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from checkouts.attempts.acquisition import acquire_for_operation
 from checkouts.attempts.locks import lock_artifact, refuse_archived
+from checkouts.bytes.storage import demand_intact
 from checkouts.entries import write_artifact_entry
 from checkouts.models import Artifact, Proposal, Version
 from checkouts.rules import must_propose
@@ -25,7 +26,7 @@ def restore(*, actor: Actor, artifact_id: int, number: int, comment: str = "") -
 
     An agent's restore becomes a proposal if the write policy says `propose`. Raises `ArtifactBusy` while anyone, the
     actor included, has the file checked out; `WrongState` if the head has these bytes already or the artifact is
-    archived; `NotFound` for an unknown version.
+    archived; `NotFound` for an unknown version; `BytesMissing` if its bytes are not there.
     """
     comment = names.checked_text(comment, "comment", 10_000) or f"Restored version {number}"
     facts = artifact_for(actor, artifact_id)
@@ -35,13 +36,14 @@ def restore(*, actor: Actor, artifact_id: int, number: int, comment: str = "") -
     artifact = lock_artifact(actor, artifact_id)
     refuse_archived(artifact)
     session = refuse_reserved([artifact.place], actor.user)
-    old = artifact.versions.filter(number=number).first() if 0 < number <= BIGGEST_ID else None
+    old = artifact.versions.select_related("blob").filter(number=number).first() if 0 < number <= BIGGEST_ID else None
     if old is None:
         raise NotFound(f"There is no version {number}.")
     if old.digest == artifact.head.digest:
         raise WrongState(
             f"The newest version has the bytes of version {number} already.", state="unchanged", allowed=[]
         )
+    demand_intact(old.blob, version=old.number)
 
     at = clock.now()
     apply = _propose if must_propose(is_agent=actor.user.is_agent, policy=artifact.policy) else _commit

@@ -24,7 +24,7 @@ from django.db import DatabaseError, InterfaceError, connection
 
 from checkouts.bytes import site_file
 from checkouts.bytes.site_file import sync_folder
-from checkouts.exceptions import DigestMismatch, StorageUnavailable, TooLarge
+from checkouts.exceptions import BytesMissing, DigestMismatch, StorageUnavailable, TooLarge
 from checkouts.models import Blob
 from leasehold.exceptions import Invalid
 
@@ -147,6 +147,26 @@ def path_of(key: uuid.UUID) -> Path:
 def open_blob(key: uuid.UUID) -> IO[bytes]:
     """Open a blob for reading. Raises FileNotFoundError if it is missing, which means that the disk is damaged."""
     return path_of(key).open("rb")
+
+
+def demand_intact(blob: Blob, *, version: int | None = None) -> None:
+    """Raise `BytesMissing` if the blob is missing on the disk or has another length than its row says.
+
+    `version`: the number of the version that it belongs to; None for a proposal.
+    """
+    if not has_length(blob.key, blob.size):
+        what = "of this proposal" if version is None else f"of version {version}"
+        raise BytesMissing(
+            f"The stored bytes {what} are missing or damaged. Tell whoever runs this server.", version=version
+        )
+
+
+def has_length(key: uuid.UUID, size: int) -> bool:
+    """Is the blob on the disk, with this many bytes? Only `verify` compares the bytes themselves."""
+    try:
+        return path_of(key).stat().st_size == size
+    except FileNotFoundError:
+        return False
 
 
 def discard(received: Received) -> None:

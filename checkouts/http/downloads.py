@@ -21,7 +21,8 @@ from django.conf import settings
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotModified
 from django.utils.http import parse_etags
 
-from checkouts.bytes.storage import path_of
+from checkouts.bytes.storage import has_length, path_of
+from checkouts.exceptions import BytesMissing
 from leasehold.http.problems import problem_response
 
 BINARY = "application/octet-stream"
@@ -53,14 +54,16 @@ def download(
 ) -> HttpResponseBase:
     """Return the response to a GET or HEAD of a blob. `digest` and `size` come from its row; `inline`: images only.
 
-    200, 206 (for one Range; several, or a failed If-Range, get the complete file), 304 or 416. Raises OSError if the
-    bytes are missing or shorter or longer than their row says: damage is an error, never a short file.
+    200, 206 (for one Range; several, or a failed If-Range, get the complete file), 304 or 416. Raises `BytesMissing` if
+    the bytes are missing, or shorter or longer than their row says: damage is a refusal, never a short file.
     """
     http: HttpRequest = getattr(request, "_request", request)
     etag = f'"{digest}"'
     if is_etag_match(http.headers.get("If-None-Match", ""), etag):
         return with_safe_headers(HttpResponseNotModified(), etag)
 
+    if not has_length(key, size):
+        raise BytesMissing
     start, stop = 0, size
     is_part = False
     if settings.LEASEHOLD_X_ACCEL_PREFIX:

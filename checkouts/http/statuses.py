@@ -5,6 +5,7 @@ from leasehold.exceptions import Refusal
 
 STATUSES: dict[type[Refusal], int] = {
     upper.ArtifactBusy: 409,
+    upper.BytesMissing: 409,
     upper.CheckoutClosed: 409,
     upper.DigestMismatch: 422,
     upper.EditClosed: 409,

@@ -15,7 +15,8 @@ from uuid import UUID
 
 from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 
-from checkouts.bytes.storage import PIECE, open_blob, path_of
+from checkouts.bytes.storage import PIECE, has_length, open_blob
+from checkouts.exceptions import BytesMissing
 from checkouts.http.downloads import POLICY, disposition
 from checkouts.selectors import artifacts_for, checkouts_for
 from leasehold import names
@@ -77,12 +78,16 @@ def _all_of(ids: Collection[int], found: list[Member]) -> list[Member]:
 def zip_response(members: Sequence[Member], *, name: str, is_head: bool = False) -> HttpResponseBase:
     """Return a streamed zip called `name`.
 
-    Raises OSError before the first byte if a blob is missing or has another length. A later failure breaks the
+    Raises `BytesMissing` before the first byte if a blob is missing or has another length. A later failure breaks the
     connection, so that an incomplete zip never looks complete.
     """
     for member in members:
-        if path_of(member.key).stat().st_size != member.size:
-            raise damaged(member)
+        if not has_length(member.key, member.size):
+            raise BytesMissing(
+                f"The stored bytes of version {member.number} of {member.path} are missing or damaged. Tell whoever "
+                "runs this server.",
+                version=member.number,
+            )
     response: HttpResponseBase = HttpResponse() if is_head else StreamingHttpResponse(stream(members, open_blob))
     response["Content-Type"] = "application/zip"
     response["Content-Disposition"] = disposition(name, "attachment")

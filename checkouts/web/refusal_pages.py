@@ -35,6 +35,7 @@ CLIENTS = {
 
 HEADINGS: dict[type[Refusal], RefusalHeading] = {
     upper.ArtifactBusy: RefusalHeading("Somebody else has this file", "is-person", "held"),
+    upper.BytesMissing: RefusalHeading("The stored bytes are not there", "is-danger", "danger"),
     upper.CheckoutClosed: RefusalHeading("This check-out has ended", icon="lapsed"),
     upper.DigestMismatch: RefusalHeading("The bytes did not arrive as they were sent", "is-danger", "danger"),
     upper.EditClosed: RefusalHeading("This edit has ended", icon="lapsed"),
