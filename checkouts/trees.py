@@ -13,12 +13,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import BinaryIO
 
 from checkouts.actions.artifacts import add_artifact
 from checkouts.bytes import storage
-from checkouts.bytes.intake import upload_from
+from checkouts.bytes.intake import settling, upload_from
+from checkouts.bytes.returns import put_back
 from checkouts.exceptions import StorageUnavailable
-from checkouts.models import Artifact
+from checkouts.models import Artifact, Blob
 from leasehold import names
 from leasehold.actors import Actor
 from leasehold.exceptions import Forbidden, NotFound, Refusal
@@ -44,6 +46,16 @@ class FileReport:
     reason: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The newest version of a file that the project has: the file's path, and the digest, size and key of its bytes."""
+
+    path: str
+    digest: str
+    size: int
+    key: uuid.UUID
+
+
 def files_below(root: Path) -> list[str]:
     """Return every file below `root` as a relative path, in order; links and devices too, which an import refuses."""
 
@@ -65,10 +77,10 @@ def import_tree(
     A file that exists with the same bytes is left alone. One that exists with other bytes, or that a rule refuses, is
     reported. Raises `StorageUnavailable` if the disk is full, `Forbidden` and `NotFound` if the actor may not add.
     """
-    existing: dict[str, tuple[str, str, int]] = {
-        key: (path, digest, size)
-        for key, path, digest, size in Artifact.objects.filter(project=project, archived_at=None).values_list(
-            "path_key", "path", "head__digest", "head__size"
+    existing: dict[str, Known] = {
+        key: Known(path, digest, size, blob)
+        for key, path, digest, size, blob in Artifact.objects.filter(project=project, archived_at=None).values_list(
+            "path_key", "path", "head__digest", "head__size", "head__blob__key"
         )
     }
     source_of: dict[str, str] = {}
@@ -86,7 +98,7 @@ def _import_file(
     project: Project,
     source: Path,
     path: str,
-    existing: dict[str, tuple[str, str, int]],
+    existing: dict[str, Known],
     source_of: dict[str, str],
 ) -> FileResult:
     if not stat.S_ISREG(source.lstat().st_mode):
@@ -99,18 +111,29 @@ def _import_file(
     with open(os.open(source, os.O_RDONLY | os.O_NOFOLLOW), "rb") as file:
         size = os.fstat(file.fileno()).st_size
         if key in existing:
-            known_path, digest, known_size = existing[key]
-            if known_path != path:
-                raise ValueError(f"To the project this is the same name as {known_path}.")
-            if size != known_size or _digest_of(file) != digest:
+            known = existing[key]
+            if known.path != path:
+                raise ValueError(f"To the project this is the same name as {known.path}.")
+            if size != known.size or _digest_of(file) != known.digest:
                 raise ValueError("Another file lies there: check it out and in to bring these bytes.")
+            _give_back(known, file)
             return FileResult.SAME
         upload = upload_from(file, declared_size=size)
     upload.commit_with(
         lambda received: add_artifact(actor=actor, project=project.slug, path=path, upload=received, comment="Imported")
     )
-    existing[key] = (path, upload.received.digest, upload.received.size)
+    existing[key] = Known(path, upload.received.digest, upload.received.size, upload.received.key)
     return FileResult.COPIED
+
+
+def _give_back(known: Known, file: BinaryIO) -> None:
+    """Store the file's bytes again if those of the version that equals it are missing on the disk."""
+    if storage.has_length(known.key, known.size):
+        return
+    file.seek(0)
+    upload = upload_from(file, declared_size=known.size)
+    with settling(upload):
+        put_back(upload.received, Blob.objects.get(key=known.key))
 
 
 def export_tree(*, project: Project, root: Path, is_forced: bool = False) -> Iterator[FileReport]:

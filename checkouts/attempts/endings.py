@@ -9,6 +9,7 @@ from typing import Any
 
 from checkouts.attempts.acquisition import acquire_for_attempt
 from checkouts.attempts.situations import Situation
+from checkouts.bytes.returns import put_back
 from checkouts.bytes.storage import Received
 from checkouts.entries import write_artifact_entry
 from checkouts.models import Attempt, Checkout, Proposal, Version
@@ -63,10 +64,11 @@ def end_committed(found: Situation[Any], changes: Changes) -> Committed:
 
 
 def end_unchanged(found: Situation[Any], changes: Changes) -> Unchanged:
-    """Write no version: the bytes are the head's."""
+    """Write no version: the bytes are the head's. If the head's are missing on the disk, these take their place."""
     head = found.artifact.newest
+    returned = {"returned_bytes": True} if put_back(changes.upload, head.blob) else {}
     _close(found.attempt, Unchanged.code, at=found.at, digest=head.digest, version=head)
-    _write_entry("version_unchanged", found, changes, version=head.number)
+    _write_entry("version_unchanged", found, changes, version=head.number, **returned)
     return Unchanged(found.attempt, head)
 
 

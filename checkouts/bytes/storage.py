@@ -63,7 +63,7 @@ class Incoming:
         if is_stored:
             site_file.demand_own_folder()
             with _refusing_full_disk():
-                self._path = _folder(TEMPORARY) / str(self.key)
+                self._path = make_folder(TEMPORARY) / str(self.key)
                 self._file = self._path.open("xb")
 
     def write(self, piece: bytes) -> None:
@@ -90,7 +90,7 @@ class Incoming:
                 os.fsync(self._file.fileno())
                 self._file.close()
                 final = path_of(self.key)
-                _folder(final.parent.name)
+                make_folder(final.parent.name)
                 self._path.rename(final)
                 sync_folder(final.parent)
                 sync_folder(final.parent.parent)  # the folder may be new, or not synced yet by its maker
@@ -209,7 +209,7 @@ def _files_below(pattern: str) -> Iterator[tuple[Path, float]]:
                 yield path, path.stat().st_mtime
 
 
-def _folder(name: str) -> Path:
+def make_folder(name: str) -> Path:
     """Return a folder of the blob area, and create it if it is missing."""
     root = Path(settings.LEASEHOLD_BLOBS)
     if not root.is_dir():

@@ -69,7 +69,7 @@ def collect(*, is_dry: bool = False, takes_many: bool = False, empties_swept: bo
         found.freed += _delete_folder(folder, is_dry=is_dry)
     for key in without_row:
         found.blobs.append(str(key))
-        found.moved += _move_aside(path_of(key), now.date(), is_dry=is_dry)
+        found.moved += move_aside(path_of(key), now.date(), is_dry=is_dry)
     for path, written_at in list(unfinished()):
         if written_at < before:
             found.temporary.append(path.name)
@@ -94,7 +94,7 @@ def outdated_folders(today: date, *, all_of_them: bool = False) -> list[Path]:
     return [folder for folder in folders if all_of_them or folder.name < limit]
 
 
-def _move_aside(path: Path, today: date, *, is_dry: bool) -> int:
+def move_aside(path: Path, today: date, *, is_dry: bool = False) -> int:
     """Move a blob to `swept/<date>`. Return its size, or 0 if it is gone already."""
     with suppress(FileNotFoundError):
         size = path.stat().st_size

@@ -7,9 +7,11 @@ from checkouts.actions.restore import restore
 from checkouts.bytes.storage import path_of
 from checkouts.exceptions import BytesMissing
 from checkouts.models import Proposal, Version
+from checkouts.outcomes import Unchanged
+from checkouts.trees import FileResult, import_tree
 from leasehold.actors import Actor
-from leasehold.models import Lease
-from tests.scenes import back, out
+from leasehold.models import Entry, Lease
+from tests.scenes import back, out, stored_files
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("blobs")]
 
@@ -81,3 +83,28 @@ def test_a_download_of_missing_bytes_is_refused(damage, method, client, vera, he
     assert answer.status_code == 409
     if method == "get":
         assert "The stored bytes are not there" in answer.content.decode()
+
+
+@pytest.mark.parametrize("damage", [lose, cut])
+def test_a_check_in_of_the_newest_bytes_gives_missing_ones_back(damage, alice, hero):
+    damage(path_of(hero.head.blob.key))
+    outcome = back(alice, out(alice, hero).checkout, "one")
+    assert isinstance(outcome, Unchanged)
+    assert path_of(hero.head.blob.key).read_bytes() == b"one"
+    assert Entry.objects.get(kind="version_unchanged").data["returned_bytes"] is True
+
+
+def test_other_bytes_are_not_given_back(alice, hero):
+    lose(path_of(hero.head.blob.key))
+    assert back(alice, out(alice, hero).checkout, "two").version.number == 2
+    assert not path_of(hero.head.blob.key).exists()
+
+
+def test_an_import_of_what_is_there_gives_missing_bytes_back(alice, hero, blobs, tmp_path):
+    lose(path_of(hero.head.blob.key))
+    (tmp_path / "tree" / "heroes").mkdir(parents=True)
+    (tmp_path / "tree" / "heroes" / "hero.psd").write_bytes(b"one")
+    reports = import_tree(actor=Actor(alice), project=hero.project, root=tmp_path / "tree", files=["heroes/hero.psd"])
+    assert [report.result for report in reports] == [FileResult.SAME]
+    assert path_of(hero.head.blob.key).read_bytes() == b"one"
+    assert stored_files(blobs) == [path_of(hero.head.blob.key)]
