@@ -27,7 +27,7 @@ class Verified:
     size: int = 0  # bytes read
     missing: list[Fault] = field(default_factory=list)
     damaged: list[Fault] = field(default_factory=list)
-    orphaned: list[str] = field(default_factory=list)  # harmless: `collect` sweeps them after a day
+    orphaned: list[str] = field(default_factory=list)  # remains of uploads, or the database was set back
 
     @property
     def is_whole(self) -> bool:

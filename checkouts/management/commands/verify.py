@@ -15,7 +15,7 @@ from leasehold.management.site_command import SiteCommand
 class Command(SiteCommand):
     help = (
         "Read every stored byte back. Exit code 1 if anything is missing or damaged. Orphaned bytes, which no row "
-        "names, are harmless, and `collect` sweeps them."
+        "names, are remains of uploads, and `collect` sweeps them. Many of them mean that the database was set back."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
