@@ -16,7 +16,12 @@ help: ## this list
 run: $(VENV)/.runtime ## serve on http://127.0.0.1:8000 (PORT=, LEASEHOLD_DATA=, DATABASE_URL=, LEASEHOLD_DEMO=0)
 	@exec $(PY) manage.py serve --port $(PORT)
 
-test: test-sqlite test-postgres ## the whole suite on SQLite and on a PostgreSQL of its own (ARGS= goes to pytest)
+# The two runs share the machine's cores. PostgreSQL's is printed as it goes, SQLite's when both have ended.
+test: $(VENV)/.dev ## the whole suite on SQLite and on a PostgreSQL of its own, at once (ARGS= goes to pytest)
+	@log=$$(mktemp); trap 'kill $$sqlite 2>/dev/null; rm -f $$log' EXIT INT TERM; \
+	TEST_DB=sqlite $(PY) -m pytest -q $(ARGS) >$$log 2>&1 & sqlite=$$!; \
+	TEST_DB=postgres $(PY) -m pytest -q $(ARGS) && failed=0 || failed=1; \
+	wait $$sqlite || failed=1; sqlite=; cat $$log; exit $$failed
 
 test-sqlite: $(VENV)/.dev ## the suite on SQLite
 	TEST_DB=sqlite $(PY) -m pytest -q $(ARGS)
