@@ -67,7 +67,6 @@ def restore_backup(backup: Backup, *, with_bytes: bool = True, start: Callable[[
     done.rows = sum(lines.count - 1 for lines in manifest.tables.values())
     call_command("migrate", interactive=False, verbosity=0)
     restore_key(backup.folder)
-    begin_anew()
     marker_path().unlink()
     sync_folder(marker_path().parent)
     return done
@@ -219,7 +218,3 @@ def restore_key(folder: Path) -> None:
     """Put the secret key of the backup into the data folder, unless the environment sets one."""
     if not os.environ.get("SECRET_KEY") and (folder / "secret_key").exists():
         write_durably(Path(settings.LEASEHOLD_BLOBS).parent / "secret_key", (folder / "secret_key").read_bytes())
-
-
-def begin_anew() -> None:
-    """Do what the command `restored` does, once this program has it."""

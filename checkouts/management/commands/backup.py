@@ -5,16 +5,17 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from checkouts.backups.creation import make_backup
 from checkouts.backups.folders import locked, rules_from, thin
 from checkouts.backups.manifest import BackupFault
 from checkouts.backups.proof import prove
 from leasehold.management.progress import Progress
+from leasehold.management.site_command import SiteCommand
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Back up the whole site, while people work: the database in one snapshot first, then the bytes. Bytes that the "
         "newest backup has are not copied again. After a crash the next run goes on. Exit code 1 if bytes are lacking."
