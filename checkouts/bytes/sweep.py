@@ -62,11 +62,11 @@ def collect(*, is_dry: bool = False, takes_many: bool = False, empties_swept: bo
     before = now.timestamp() - GRACE
     stored = sum(1 for _key in stored_keys())
     without_row = list(without_rows(before))
+    if empties_swept:  # even if the sweep itself is refused: the disk may be full
+        _empty(found, now.date(), all_of_them=True, is_dry=is_dry)
     if stored >= MANY and len(without_row) > stored // 10 and not takes_many and not is_dry:
         raise TooManyToSweep(stored=stored, without_row=len(without_row))
-    for folder in outdated_folders(now.date(), all_of_them=empties_swept):
-        found.emptied.append(folder.name)
-        found.freed += _delete_folder(folder, is_dry=is_dry)
+    _empty(found, now.date(), is_dry=is_dry)
     for key in without_row:
         found.blobs.append(str(key))
         found.moved += move_aside(path_of(key), now.date(), is_dry=is_dry)
@@ -106,6 +106,13 @@ def move_aside(path: Path, today: date, *, is_dry: bool = False) -> int:
             sync_folder(folder.parent)
         return size
     return 0
+
+
+def _empty(found: Collected, today: date, *, all_of_them: bool = False, is_dry: bool) -> None:
+    for folder in outdated_folders(today, all_of_them=all_of_them):
+        if folder.name not in found.emptied:
+            found.emptied.append(folder.name)
+            found.freed += _delete_folder(folder, is_dry=is_dry)
 
 
 def _delete_folder(folder: Path, *, is_dry: bool) -> int:

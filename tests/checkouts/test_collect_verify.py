@@ -98,6 +98,10 @@ def test_a_database_that_was_set_back_loses_nothing_to_the_sweep(alice, hero, bl
     with pytest.raises(CommandError, match=r"of 50 files .* has no row for 49"):
         call_command("collect", stdout=StringIO())
     assert len(stored_files(blobs)) == 50
+    (blobs / "swept" / "2026-01-01").mkdir(parents=True)
+    with pytest.raises(CommandError, match="has no row for 49"):
+        call_command("collect", "--empty-swept", stdout=StringIO())
+    assert list((blobs / "swept").iterdir()) == []
     run("collect", "--yes")
     assert swept_files(blobs) == sorted(map(str, keys))
 

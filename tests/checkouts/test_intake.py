@@ -15,7 +15,7 @@ from leasehold.actors import Actor
 from leasehold.exceptions import Forbidden, TryAgain
 from tests.scenes import stored_files
 
-pytestmark = pytest.mark.usefixtures("blobs")
+pytestmark = pytest.mark.usefixtures("lone_blobs")
 
 HERO = b"8BPS" + bytes(range(256))
 KEPT, DISCARDED = True, False

@@ -9,7 +9,7 @@ import pytest
 from django.db import OperationalError
 from django.test import Client, RequestFactory
 
-from checkouts.bytes import storage
+from checkouts.bytes import site_file, storage
 from checkouts.http import uploads
 from tests.scenes import stored_files
 
@@ -25,7 +25,8 @@ DOORS = ["/take", "/api/take"]
 
 
 @pytest.fixture(autouse=True)
-def blobs(settings, tmp_path: Path) -> Path:
+def blobs(settings, tmp_path: Path, monkeypatch) -> Path:
+    monkeypatch.setattr(site_file, "demand_own_folder", lambda: None)  # most tests here have no database
     settings.LEASEHOLD_BLOBS = tmp_path / "inner" / "blobs"
     settings.LEASEHOLD_UPLOAD_LIMIT = LIMIT
     return settings.LEASEHOLD_BLOBS
